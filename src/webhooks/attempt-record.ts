@@ -49,7 +49,7 @@ export function outcomeOf(delivery: DueDelivery, exchange: Exchange): AttemptOut
       at: started_at,
       attempt,
       url: request.url,
-      request_headers: request.headers,
+      request_headers: withoutCredentials(request.headers),
       status_code,
       error,
       duration_ms: answer.latency_ms,
@@ -91,4 +91,9 @@ function nextAttemptAt(
   // Jitter of a tenth either way.
   const delay = seconds * (0.9 + 0.2 * random);
   return new Date(failed_at.getTime() + Math.round(Math.max(delay, wait) * 1000));
+}
+
+/** A password is not kept. Signatures prove one request only. */
+function withoutCredentials({ authorization, ...headers }: Record<string, string>): Record<string, string> {
+  return authorization === undefined ? headers : { ...headers, authorization: 'Basic …' };
 }

@@ -1,9 +1,13 @@
+import type { KeyObject } from 'node:crypto';
 import type { Queryable } from '../base/db/database.ts';
 import { requireFreeExternalId } from '../base/db/external-id.ts';
-import { Problem } from '../base/errors/problem.ts';
+import { Problem, validationProblem } from '../base/errors/problem.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { type Actor, auditOf } from '../audit/index.ts';
 import { discardDueInPause } from './discard-deliveries.ts';
+import type { EventType } from './event-types.ts';
+import { eventsOfFormat, type WebhookFormat } from './formats/format.ts';
+import { publicKeyText, signingKeyOf } from './formats/signing-key.ts';
 import {
   max_webhooks,
   type CreatedWebhook,
@@ -12,7 +16,7 @@ import {
   type Webhook,
   type WebhookChanges,
 } from './webhook-schemas.ts';
-import { newSecret } from './webhook-secret.ts';
+import { basicCredentials, newSecret } from './webhook-secret.ts';
 import { isSameUrl } from './webhook-url.ts';
 import { webhookColumns } from './webhooks.ts';
 
@@ -32,32 +36,34 @@ export async function createWebhook(
   instanceId: number,
   { webhook, root, actor, now }: Act & { webhook: NewWebhook; root: RootSecret },
 ): Promise<CreatedWebhook> {
-  const { name, url, events = null, is_active = true, external_id = null } = webhook;
+  const { name, url, format = 'chasqui', is_active = true, external_id = null } = webhook;
+  const events = eventsFor(format, webhook.events ?? null);
   await requireFreeExternalId(tx, instanceId, { table: 'webhooks', external_id });
   await requireBelowLimit(tx, instanceId);
   const [next] = await tx.query<{ id: number }>(
     `select nextval(pg_get_serial_sequence('webhooks', 'id')) as id`,
   );
   const { id } = next as { id: number };
-  const { text: secret, sealed } = newSecret(root, id);
+  const { text: secret, sealed, key } = newSecret(root, id);
   const [row] = await tx.query<Webhook>(
     `insert into webhooks (id, instance_id, name, url, events, is_active, active_since, paused_at, secret, counted_since,
-       created_at, updated_at, external_id)
+       created_at, updated_at, external_id, format)
      overriding system value
-     values ($1, $2, $3, $4, $5, $6, $7, case when not $6 then $7::timestamptz end, $8, $7, $7, $7, $9)
+     values ($1, $2, $3, $4, $5, $6, $7, case when not $6 then $7::timestamptz end, $8, $7, $7, $7, $9, $10)
      returning ${webhookColumns('$7')}`,
-    [id, instanceId, name, url, uniqueOf(events), is_active, now, sealed, external_id],
+    [id, instanceId, name, url, uniqueOf(events), is_active, now, sealed, external_id, format],
   );
   await audit(tx, instanceId, {
     action: 'created',
     id,
     actor,
-    details: { name, url, events, is_active, external_id },
+    details: { name, url, events, format, is_active, external_id },
   });
-  return { ...(row as Webhook), secret };
+  return { ...(row as Webhook), secret, ...credentialsOf(format, key) };
 }
 
 interface PresentWebhook extends Required<WebhookChanges> {
+  format: WebhookFormat;
   paused_at: Date | null;
 }
 
@@ -68,13 +74,13 @@ export async function updateWebhook(
   { id, changes, actor, now }: Act & { id: number; changes: WebhookChanges },
 ): Promise<Webhook> {
   const [present] = await tx.query<PresentWebhook>(
-    `select name, url, events, is_active, external_id, paused_at from webhooks where instance_id = $1 and id = $2 for update`,
+    `select name, url, events, is_active, external_id, format, paused_at from webhooks where instance_id = $1 and id = $2 for update`,
     [instanceId, id],
   );
   if (!present) throw new Problem('webhook_not_found');
-  const { paused_at, ...before } = present;
+  const { paused_at, format, ...before } = present;
   const wanted = { ...before, ...changes };
-  const after = { ...wanted, events: uniqueOf(wanted.events) };
+  const after = { ...wanted, events: uniqueOf(eventsFor(format, wanted.events)) };
   await requireFreeExternalId(tx, instanceId, { table: 'webhooks', external_id: after.external_id, of: id });
   const isChanged = JSON.stringify(after) !== JSON.stringify(before);
   const isResumed = after.is_active && !before.is_active;
@@ -131,16 +137,16 @@ export async function rotateSecret(
   instanceId: number,
   { id, root, actor, now }: Act & { id: number; root: RootSecret },
 ): Promise<RotatedSecret> {
-  const { text: secret, sealed } = newSecret(root, id);
+  const { text: secret, sealed, key } = newSecret(root, id);
   const previous_secret_expires_at = new Date(now.getTime() + grace_ms);
-  const [row] = await tx.query(
+  const [row] = await tx.query<{ format: WebhookFormat }>(
     `update webhooks set previous_secret = secret, previous_secret_expires_at = $4, secret = $3, updated_at = $5
-     where instance_id = $1 and id = $2 returning id`,
+     where instance_id = $1 and id = $2 returning format`,
     [instanceId, id, sealed, previous_secret_expires_at, now],
   );
   if (!row) throw new Problem('webhook_not_found');
   await audit(tx, instanceId, { action: 'secret_rotated', id, actor, details: {} });
-  return { secret, previous_secret_expires_at };
+  return { secret, ...credentialsOf(row.format, key), previous_secret_expires_at };
 }
 
 async function requireBelowLimit(tx: Queryable, instanceId: number): Promise<void> {
@@ -156,6 +162,37 @@ async function requireBelowLimit(tx: Queryable, instanceId: number): Promise<voi
       detail: `An instance has at most ${max_webhooks} webhooks.`,
     });
   }
+}
+
+/** By what receivers of another service's form know that a request is ours. */
+function credentialsOf(
+  format: WebhookFormat,
+  key: KeyObject,
+): Pick<CreatedWebhook, 'public_key' | 'basic_auth'> {
+  return {
+    public_key: format === 'sendgrid' ? publicKeyText(signingKeyOf(key)) : null,
+    basic_auth: format === 'postmark' ? basicCredentials(key) : null,
+  };
+}
+
+/** Of another service's form all events are those that it has words for; others are refused. */
+function eventsFor(format: WebhookFormat, events: EventType[] | null): EventType[] | null {
+  if (format === 'chasqui') return events;
+  const known = eventsOfFormat(format);
+  if (events === null) return known;
+  const violations = events.flatMap((type, index) =>
+    known.includes(type)
+      ? []
+      : [
+          {
+            pointer: `/events/${index}`,
+            code: 'value_error.event',
+            message: `Webhooks of format ${format} have no ${type}`,
+          },
+        ],
+  );
+  if (violations.length > 0) throw validationProblem(violations);
+  return events;
 }
 
 function uniqueOf<T>(values: readonly T[] | null): T[] | null {

@@ -5,6 +5,7 @@ import type { DateRange } from '../base/http/date-range.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import type { deliveryStates, WebhookDelivery, WebhookDeliveryDetail } from './delivery-schemas.ts';
 import type { EventType } from './event-types.ts';
+import type { WebhookFormat } from './formats/format.ts';
 import { loadBodies } from './load-deliveries.ts';
 
 export const deliveryColumns = `id, webhook_id, 'msg_' || event_id::text as message_id, type, mail_id, event_at, state,
@@ -53,14 +54,17 @@ export async function getDelivery(
   webhookId: number,
   id: number,
 ): Promise<WebhookDeliveryDetail> {
-  const [row] = await db.query<WebhookDelivery & { event_id: string; log: WebhookDeliveryDetail['log'] }>(
-    `select ${deliveryColumns}, event_id, log from webhook_deliveries where webhook_id = $1 and id = $2`,
+  const [row] = await db.query<
+    WebhookDelivery & { event_id: string; log: WebhookDeliveryDetail['log']; format: WebhookFormat }
+  >(
+    `select ${deliveryColumns}, event_id, log, (select format from webhooks w where w.id = webhook_id) as format
+     from webhook_deliveries where webhook_id = $1 and id = $2`,
     [webhookId, id],
   );
   if (!row) throw new Problem('webhook_delivery_not_found');
-  const { event_id, log, ...delivery } = row;
+  const { event_id, log, format, ...delivery } = row;
   const bodies = await loadBodies(db, [{ event_id, mail_id: delivery.mail_id }]);
   const event = bodies.get(event_id);
   if (event?.is_blocked) throw new Problem('webhook_delivery_not_found');
-  return { ...delivery, body: event?.body ?? null, log };
+  return { ...delivery, body: event?.bodyIn(format) ?? null, log };
 }

@@ -91,8 +91,8 @@ function logRoutes({ db, clock }: WebhooksContext): Operation[] {
 
 function withoutSignatures({ log, ...delivery }: WebhookDeliveryDetail): WebhookDeliveryDetail {
   const shown = log.map(({ request_headers, ...attempt }) => {
-    const { 'webhook-signature': _signature, ...headers } = request_headers;
-    return { ...attempt, request_headers: headers };
+    const headers = Object.entries(request_headers).filter(([name]) => !name.endsWith('-signature'));
+    return { ...attempt, request_headers: Object.fromEntries(headers) };
   });
   return { ...delivery, log: shown };
 }

@@ -1,12 +1,16 @@
+import type { KeyObject } from 'node:crypto';
+import type { WebhookFormat } from './formats/format.ts';
+import { signEcdsa, signingKeyOf } from './formats/signing-key.ts';
 import type { Delivery } from './webhook-client.ts';
-import { sign, type OpenSecret } from './webhook-secret.ts';
+import { basicCredentials, sign, type OpenSecret } from './webhook-secret.ts';
 
 /** The columns of a webhook that a request needs. */
-export const signingColumns = 'id, url, secret, previous_secret, previous_secret_expires_at';
+export const signingColumns = 'id, url, format, secret, previous_secret, previous_secret_expires_at';
 
 export interface SigningWebhook {
   id: number;
   url: string;
+  format: WebhookFormat;
   secret: Buffer;
   previous_secret: Buffer | null;
   previous_secret_expires_at: Date | null;
@@ -29,6 +33,7 @@ export function requestFor(
   const sealed = [webhook.secret, ...(previous_secret && isInGrace ? [previous_secret] : [])];
   const keys = sealed.map((each) => open(webhook.id, each));
   const timestamp = Math.floor(now.getTime() / 1000);
+  const signature = sign(keys, { id, timestamp, body });
   return {
     url: webhook.url,
     headers: {
@@ -36,8 +41,33 @@ export function requestFor(
       'user-agent': 'Chasqui-Webhooks/1',
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),
-      'webhook-signature': sign(keys, { id, timestamp, body }),
+      'webhook-signature': signature,
+      ...headersOfFormat(webhook.format, keys[0] as KeyObject, { id, timestamp, body, signature }),
     },
     body,
   };
+}
+
+/** What receivers of another service verify, beside ours. A rotation changes their credentials at once. */
+function headersOfFormat(
+  format: WebhookFormat,
+  key: KeyObject,
+  { id, timestamp, body, signature }: WebhookMessage & { timestamp: number; signature: string },
+): Record<string, string> {
+  switch (format) {
+    case 'chasqui':
+      return {};
+    case 'resend':
+      return { 'svix-id': id, 'svix-timestamp': String(timestamp), 'svix-signature': signature };
+    case 'postmark': {
+      const { username, password } = basicCredentials(key);
+      return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+    }
+    case 'sendgrid':
+    default:
+      return {
+        'x-twilio-email-event-webhook-signature': signEcdsa(signingKeyOf(key), timestamp, body),
+        'x-twilio-email-event-webhook-timestamp': String(timestamp),
+      };
+  }
 }

@@ -2,7 +2,8 @@ import { addressKey } from '../base/db/address-key.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import { signingColumns, type SigningWebhook } from './delivery-request.ts';
-import { renderPayload, type MailEvent } from './payload.ts';
+import { payloadIn, type WebhookFormat } from './formats/format.ts';
+import type { MailEvent } from './payload.ts';
 
 export interface DueDelivery extends ClaimedDelivery {
   webhook: SigningWebhook;
@@ -32,8 +33,9 @@ const mails: Statement = {
       select id, blocked_contacts(id, 'email_address') as contacts from (select distinct instance_id as id from found) as instances
     )
     select m.mail_id, m.recipient as to, m.sender_email as sender, m.subject, m.custom_msg_id, m.custom_group_code,
-      coalesce(m.tags, '{}') as tags, m.test_mode, c.slug as category, coalesce(${addressKey('m.recipient')} = any (b.contacts), false) as is_blocked
-    from found m join blocked b on b.id = m.instance_id left join categories c on c.id = m.category_id`,
+      coalesce(m.tags, '{}') as tags, m.test_mode, s.stream, c.slug as category, coalesce(${addressKey('m.recipient')} = any (b.contacts), false) as is_blocked
+    from found m join blocked b on b.id = m.instance_id left join categories c on c.id = m.category_id
+      left join senders s on s.id = m.sender_id`,
 };
 
 /** An unsubscribe or complaint may come after the mail's retention; then their own rows have the addresses. */
@@ -58,7 +60,7 @@ type EventRow = Pick<MailEvent, 'event_id' | 'event' | 'at' | 'reason' | 'data' 
 type MailRow = Omit<MailEvent, Exclude<keyof EventRow, 'mail_id'>> & { is_blocked: boolean };
 
 interface EventBody {
-  body: string;
+  bodyIn(format: WebhookFormat): string;
   msg_id: string;
   /** Whether the recipient is blocked at their own request. */
   is_blocked: boolean;
@@ -73,6 +75,7 @@ const no_mail = {
   tags: null,
   category: null,
   test_mode: null,
+  stream: null,
 };
 
 interface EventKey {
@@ -98,7 +101,17 @@ async function loadMails(db: Queryable, mailIds: string[]): Promise<Map<string, 
   return known;
 }
 
-/** The bodies of these events; each is rendered once, however many webhooks it goes to. */
+/** In each form at most once, however many webhooks it goes to. */
+function renderedOnce(event: MailEvent): EventBody['bodyIn'] {
+  const bodies = new Map<WebhookFormat, string>();
+  return (format) => {
+    const body = bodies.get(format) ?? payloadIn(format, event);
+    bodies.set(format, body);
+    return body;
+  };
+}
+
+/** The bodies of these events. */
 export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<string, EventBody>> {
   const [eventRows, byId] = await Promise.all([
     db.query<EventRow>(events, range(unique(keys.map(({ event_id }) => event_id)).toSorted())),
@@ -107,8 +120,8 @@ export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<s
   return new Map(
     eventRows.map((event) => {
       const { is_blocked = false, ...mail } = byId.get(event.mail_id) ?? {};
-      const body = renderPayload({ ...no_mail, ...mail, ...event });
-      return [event.event_id, { body, msg_id: event.msg_id, is_blocked }];
+      const bodyIn = renderedOnce({ ...no_mail, ...mail, ...event });
+      return [event.event_id, { bodyIn, msg_id: event.msg_id, is_blocked }];
     }),
   );
 }
@@ -134,7 +147,7 @@ export async function loadDeliveries(db: Queryable, claimed: ClaimedDelivery[]):
     if (!webhook) continue;
     if (!event) loaded.withheld.push({ ...delivery, reason: 'event_gone' });
     else if (event.is_blocked) loaded.withheld.push({ ...delivery, reason: 'recipient_blocked' });
-    else loaded.due.push({ ...delivery, webhook, body: event.body, msg_id: event.msg_id });
+    else loaded.due.push({ ...delivery, webhook, body: event.bodyIn(webhook.format), msg_id: event.msg_id });
   }
   return loaded;
 }

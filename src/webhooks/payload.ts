@@ -19,6 +19,7 @@ export interface MailEvent {
   category: string | null;
   test_mode: boolean | null;
   tags: Tags | null;
+  stream: 'transactional' | 'broadcast' | null;
 }
 
 type Details = Record<string, unknown>;

@@ -26,12 +26,14 @@ test('a webhook is created with its secret, which is shown this once', async () 
   const wanted = { name: 'Orders', url, events: ['mail.sent', 'mail.bounced'] };
   const created = await tenant.api.post('/v1/webhooks', wanted);
   assert.equal(created.status, 201);
-  const { id, secret, ...rest } = created.json;
+  const { id, secret, public_key, basic_auth, ...rest } = created.json;
+  assert.deepEqual([public_key, basic_auth], [null, null]);
   assert.equal(created.headers.get('location'), `/v1/webhooks/${id}`);
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   const webhook = {
     external_id: null,
     ...wanted,
+    format: 'chasqui',
     is_active: true,
     last_success_at: null,
     last_failure_at: null,

@@ -103,6 +103,8 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
           last_status_code: null,
           updated_at: webhookExample.created_at,
           secret: secretExample,
+          public_key: null,
+          basic_auth: null,
         },
       },
       location: '/v1/webhooks/{id}',
@@ -162,7 +164,7 @@ function updateRoutes({ db, clock, policy }: Pick<WebhooksContext, 'db' | 'clock
     params,
     creation: NewWebhook,
     changes: WebhookChanges,
-    fixed: [],
+    fixed: ['format'],
     read,
     apply,
   });
@@ -189,7 +191,12 @@ function secretRoutes({ db, clock, root, client }: WebhooksContext): Operation[]
         status: 200,
         description: 'The new secret, shown this once.',
         schema: RotatedSecret,
-        example: { secret: secretExample, previous_secret_expires_at: '2026-12-02T12:00:00.000Z' },
+        example: {
+          secret: secretExample,
+          public_key: null,
+          basic_auth: null,
+          previous_secret_expires_at: '2026-12-02T12:00:00.000Z',
+        },
       },
       errors: ['webhook_not_found'],
       handle: async (call) =>

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { ExternalId } from '../base/http/external-id.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 import { eventTypes } from './event-types.ts';
+import { webhookFormats } from './formats/format.ts';
 
 export const max_webhooks = 100;
 
@@ -15,6 +16,11 @@ const url = {
   examples: ['https://example.com/hooks/mail'],
 };
 
+const format = {
+  description:
+    'Whose form its requests have: ours, or that of another service, for code that was written for it. It does not change.',
+};
+
 export const Webhook = Type.Object(
   {
     id: Id('Identifier of the webhook.'),
@@ -22,6 +28,7 @@ export const Webhook = Type.Object(
     name: Type.String({ examples: ['Orders'] }),
     url: Type.String(url),
     events: Nullable(events),
+    format: Enum(webhookFormats, format),
     is_active: Type.Boolean({ description: 'False while it is paused.' }),
     last_success_at: Nullable(DateTime('Last delivery answered with 2xx.')),
     last_failure_at: Nullable(DateTime('Last delivery that failed.')),
@@ -43,11 +50,32 @@ const secret = Type.String({
   examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
 });
 
-export const CreatedWebhook = Type.Intersect([Webhook, Type.Object({ secret })], { $id: 'CreatedWebhook' });
+const public_key = Nullable(
+  Type.String({
+    description:
+      'Verifies the ECDSA signatures of format `sendgrid`: SPKI in base64. Null for other formats.',
+  }),
+);
+
+const basic_auth = Nullable(
+  Type.Object(
+    { username: Type.String(), password: Type.String() },
+    { description: 'What requests of format `postmark` authenticate with. Null for other formats.' },
+  ),
+);
+
+export const CreatedWebhook = Type.Intersect([Webhook, Type.Object({ secret, public_key, basic_auth })], {
+  $id: 'CreatedWebhook',
+});
 export type CreatedWebhook = Static<typeof CreatedWebhook>;
 
 export const RotatedSecret = Type.Object(
-  { secret, previous_secret_expires_at: DateTime('Until when the previous secret signs too.') },
+  {
+    secret,
+    public_key,
+    basic_auth,
+    previous_secret_expires_at: DateTime('Until when the previous secret signs too.'),
+  },
   { $id: 'RotatedSecret' },
 );
 export type RotatedSecret = Static<typeof RotatedSecret>;
@@ -72,6 +100,7 @@ export const NewWebhook = Type.Object(
     name: changeable.name,
     url: changeable.url,
     events: Type.Optional(changeable.events),
+    format: Type.Optional(Enum(webhookFormats, { ...format, default: 'chasqui' })),
     is_active: Type.Optional({ ...changeable.is_active, default: true }),
   },
   { $id: 'NewWebhook' },
@@ -100,6 +129,7 @@ export const webhookExample = {
   name: 'Orders',
   url: 'https://example.com/hooks/mail',
   events: ['mail.bounced', 'mail.complained'],
+  format: 'chasqui',
   is_active: true,
   last_success_at: '2026-12-01T12:00:00.000Z',
   last_failure_at: null,

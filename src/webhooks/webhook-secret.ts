@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
 import type { RootSecret } from '../base/secrets.ts';
 import { BoundedMap } from '../protocol/bounded-map.ts';
 
@@ -9,6 +9,7 @@ export interface NewSecret {
   /** Shown to the owner once. */
   text: string;
   sealed: Buffer;
+  key: KeyObject;
 }
 
 /** Associated data: binds the ciphertext to its row. */
@@ -20,7 +21,14 @@ export function newSecret(root: RootSecret, webhookId: number): NewSecret {
   return {
     text: prefix + key.toString('base64'),
     sealed: root.encrypt(use, key, contextOf(webhookId)),
+    key: createSecretKey(key),
   };
+}
+
+/** Credentials of the form of Postmark, which has no signature: made of the secret, and of no use to find it. */
+export function basicCredentials(key: KeyObject): { username: string; password: string } {
+  const password = Buffer.from(hkdfSync('sha256', key, '', 'chasqui webhook basic', 24));
+  return { username: 'chasqui', password: password.toString('base64url') };
 }
 
 export type OpenSecret = (webhookId: number, sealed: Buffer) => KeyObject;

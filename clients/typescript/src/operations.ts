@@ -46,7 +46,7 @@ export type CreatedApiKey = { id: string; external_id: string | null; name: stri
 
 export type CreatedSmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; password: string };
 
-export type CreatedWebhook = Webhook & { secret: string };
+export type CreatedWebhook = Webhook & { secret: string; public_key: string | null; basic_auth: { username: string; password: string } | null };
 
 export type DnsRecord = { type: "CNAME" | "MX" | "TXT"; host: string; value: string; priority: number | null };
 
@@ -180,7 +180,7 @@ export type NewSender = { name: string; email_address: string; external_id?: str
 
 export type NewSmtpCredential = { name: string; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
 
-export type NewWebhook = { external_id?: string | null; name: string; url: string; events?: EventType[] | null; is_active?: boolean };
+export type NewWebhook = { external_id?: string | null; name: string; url: string; events?: EventType[] | null; format?: "chasqui" | "resend" | "postmark" | "sendgrid"; is_active?: boolean };
 
 export type Open = { mail_id: string; msg_id: string | null; to: string; sender: string | null; opened_at: string; user_agent: string | null; is_machine: boolean; open_count: number; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
 
@@ -204,7 +204,7 @@ export type RightsRequest = { id: number; kind: "access" | "rectification" | "er
 
 export type RightsRequestDetail = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null; receipts: { step: string; at: string; sequence: number; hash: string }[] };
 
-export type RotatedSecret = { secret: string; previous_secret_expires_at: string };
+export type RotatedSecret = { secret: string; public_key: string | null; basic_auth: { username: string; password: string } | null; previous_secret_expires_at: string };
 
 export type SendResult = { message_id: string };
 
@@ -244,11 +244,11 @@ export type TemplateVersionDetail = { version: number; is_current: boolean; subj
 
 export type Violation = { pointer: string; code: string; message: string; params?: Record<string, unknown> };
 
-export type Webhook = { id: number; external_id: string | null; name: string; url: string; events: EventType[] | null; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string };
+export type Webhook = { id: number; external_id: string | null; name: string; url: string; events: EventType[] | null; format: "chasqui" | "resend" | "postmark" | "sendgrid"; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string };
 
 export type WebhookChanges = { external_id?: string | null; name?: string; url?: string; events?: EventType[] | null; is_active?: boolean };
 
-export type WebhookReplacement = { external_id?: string | null; name: string; url: string; events?: EventType[] | null; is_active?: boolean };
+export type WebhookReplacement = { format?: "chasqui" | "resend" | "postmark" | "sendgrid"; external_id?: string | null; name: string; url: string; events?: EventType[] | null; is_active?: boolean };
 
 export type WebhookTest = { delivered: boolean; status_code: number | null; latency_ms: number; error: string | null };
 

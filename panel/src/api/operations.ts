@@ -64,7 +64,7 @@ export type CreatedApiKey = { id: string; external_id: string | null; name: stri
 
 export type CreatedSmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; password: string };
 
-export type CreatedWebhook = Webhook & { secret: string };
+export type CreatedWebhook = Webhook & { secret: string; public_key: string | null; basic_auth: { username: string; password: string } | null };
 
 export type DnsRecord = { type: "CNAME" | "MX" | "TXT"; host: string; value: string; priority: number | null };
 
@@ -238,7 +238,7 @@ export type NewSmtpCredential = { name: string; ip_allowlist?: string[]; sandbox
 
 export type NewSourceAddress = { address: string; ehlo_name: string; pool?: string; warms_up?: boolean };
 
-export type NewWebhook = { external_id?: string | null; name: string; url: string; events?: EventType[] | null; is_active?: boolean };
+export type NewWebhook = { external_id?: string | null; name: string; url: string; events?: EventType[] | null; format?: "chasqui" | "resend" | "postmark" | "sendgrid"; is_active?: boolean };
 
 export type Open = { mail_id: string; msg_id: string | null; to: string; sender: string | null; opened_at: string; user_agent: string | null; is_machine: boolean; open_count: number; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
 
@@ -284,7 +284,7 @@ export type RightsRequest = { id: number; kind: "access" | "rectification" | "er
 
 export type RightsRequestDetail = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null; receipts: { step: string; at: string; sequence: number; hash: string }[] };
 
-export type RotatedSecret = { secret: string; previous_secret_expires_at: string };
+export type RotatedSecret = { secret: string; public_key: string | null; basic_auth: { username: string; password: string } | null; previous_secret_expires_at: string };
 
 export type SendResult = { message_id: string };
 
@@ -342,7 +342,7 @@ export type UserInstance = { slug: string; name: string; role: "owner" | "admin"
 
 export type Violation = { pointer: string; code: string; message: string; params?: Record<string, unknown> };
 
-export type Webhook = { id: number; external_id: string | null; name: string; url: string; events: EventType[] | null; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string };
+export type Webhook = { id: number; external_id: string | null; name: string; url: string; events: EventType[] | null; format: "chasqui" | "resend" | "postmark" | "sendgrid"; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string };
 
 export type WebhookAttempt = { at: string; attempt: number; url: string; request_headers: Record<string, string>; status_code: number | null; error: string | null; duration_ms: number; response_headers: Record<string, string>; response_body: string; next_attempt_at: string | null };
 
@@ -354,7 +354,7 @@ export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id
 
 export type WebhookHealth = { hours: { at: string; delivered: number; failed: number; pending: number; discarded: number }[]; is_exact: boolean };
 
-export type WebhookReplacement = { external_id?: string | null; name: string; url: string; events?: EventType[] | null; is_active?: boolean };
+export type WebhookReplacement = { format?: "chasqui" | "resend" | "postmark" | "sendgrid"; external_id?: string | null; name: string; url: string; events?: EventType[] | null; is_active?: boolean };
 
 export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; after?: number | null };
 

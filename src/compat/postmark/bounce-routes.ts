@@ -6,11 +6,16 @@ import type { Queryable } from '../../base/db/database.ts';
 import { Problem } from '../../base/errors/problem.ts';
 import { retentionStart } from '../../mails/index.ts';
 import { changeRestrictions } from '../../restrictions/index.ts';
+import {
+  bounceIdOf,
+  type BounceType,
+  bounceTypeOf,
+  bounceTypes,
+  eventRangeOf,
+  tag_name,
+} from '../../webhooks/index.ts';
 import type { CompatContext } from '../compat-context.ts';
 import type { VendorCall, VendorRoute } from '../vendor.ts';
-import { bounceIdOf, eventRangeOf } from './bounce-id.ts';
-import { type BounceType, bounceTypeOf, bounceTypes } from './bounce-type.ts';
-import { tag_name } from './map-message.ts';
 import { readFilters, readMoment, readPage, refused } from './paging.ts';
 import { streamName, streams } from './streams.ts';
 

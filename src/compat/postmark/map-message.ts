@@ -2,6 +2,7 @@ import type { SendMail } from '../../accept/index.ts';
 import { type Problem, validationProblem, type Violation } from '../../base/errors/problem.ts';
 import { compileValidator, type Validate } from '../../base/http/validation.ts';
 import { categorySlug } from '../../mails/index.ts';
+import { tag_name } from '../../webhooks/index.ts';
 import { mediaTypeOf } from '../media-type-of.ts';
 import { type NamedAddress, readMailboxes } from '../read-mailbox.ts';
 import type { MappedMail } from '../send-mails.ts';
@@ -132,9 +133,7 @@ function attachmentOf({ Name, Content, ContentType, ContentID, Disposition }: At
   };
 }
 
-/** `Tag` is a tag of ours with this name, beside those of `Metadata`. */
-export const tag_name = 'Tag';
-
+/** `Tag` is a tag of ours, beside those of `Metadata`. */
 function readTags(
   { Tag, Metadata }: PostmarkCommon,
   violations: Violation[],

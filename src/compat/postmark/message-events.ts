@@ -1,7 +1,7 @@
 import { firstEventOf } from '../../activity/index.ts';
 import type { Queryable } from '../../base/db/database.ts';
+import { bounceIdOf } from '../../webhooks/index.ts';
 import type { FoundMessage } from '../find-messages.ts';
-import { bounceIdOf } from './bounce-id.ts';
 
 interface EventRow {
   event_id: string;

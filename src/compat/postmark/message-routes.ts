@@ -3,6 +3,7 @@ import { Conditions } from '../../base/db/conditions.ts';
 import { Problem } from '../../base/errors/problem.ts';
 import { getMessageSource } from '../../deliver/index.ts';
 import { retentionStart } from '../../mails/index.ts';
+import { tag_name } from '../../webhooks/index.ts';
 import type { CompatContext } from '../compat-context.ts';
 import {
   findContent,
@@ -12,7 +13,6 @@ import {
   mailboxText,
 } from '../find-messages.ts';
 import type { VendorCall, VendorRoute } from '../vendor.ts';
-import { tag_name } from './map-message.ts';
 import { messageEvents } from './message-events.ts';
 import { readFilters, readMoment, readPage, refused } from './paging.ts';
 import { streamName, streams } from './streams.ts';

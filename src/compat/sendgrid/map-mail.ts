@@ -3,6 +3,7 @@ import { Problem, validationProblem, type Violation } from '../../base/errors/pr
 import { compileValidator, type Validate } from '../../base/http/validation.ts';
 import { canonicalAddress } from '../../protocol/address/canonical-address.ts';
 import { categorySlug } from '../../mails/index.ts';
+import { categoryTag } from '../../webhooks/index.ts';
 import { mediaTypeOf } from '../media-type-of.ts';
 import type { MappedMail } from '../send-mails.ts';
 import { templateOf } from '../template-of.ts';
@@ -168,10 +169,6 @@ function headersOf(mail: SendGridMail, each: Personalization): Record<string, st
 }
 
 /** Categories are tags of ours: `category`, `category.2` … */
-export function categoryTag(index: number): string {
-  return index === 0 ? 'category' : `category.${index + 1}`;
-}
-
 function tagsOf(
   { custom_args, categories }: SendGridMail,
   each: Personalization,

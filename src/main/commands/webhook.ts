@@ -14,11 +14,13 @@ import { requireValid } from './require-valid.ts';
 
 function readWebhook(input: CommandInput): NewWebhook {
   const events = list(optional(input, 'events')) as EventType[];
+  const format = optional(input, 'format') as NewWebhook['format'];
   const webhook: NewWebhook = {
     name: required(input, 'name'),
     url: required(input, 'url'),
     events: events.length > 0 ? events : null,
     is_active: input.options['paused'] !== true,
+    ...(format === undefined ? {} : { format }),
   };
   requireValid(NewWebhook, webhook);
   return webhook;
@@ -26,7 +28,7 @@ function readWebhook(input: CommandInput): NewWebhook {
 
 export const webhookCreate: Command = {
   name: 'webhook create',
-  arguments: '--instance S --name N --url U [--events a,b] [--paused]',
+  arguments: '--instance S --name N --url U [--events a,b] [--paused] [--format F]',
   summary: 'Registers an endpoint for events and prints its signing secret, this once.',
   options: {
     instance,
@@ -34,6 +36,10 @@ export const webhookCreate: Command = {
     url: { type: 'string', about: 'Its https URL.' },
     events: { type: 'string', about: 'Types such as mail.sent,mail.bounced (default all).' },
     paused: { type: 'boolean', about: 'Leave it paused at first.' },
+    format: {
+      type: 'string',
+      about: 'Whose form its requests have: resend, postmark or sendgrid (default ours).',
+    },
   },
   example: 'chasqui webhook create --instance acme --name Orders --url https://acme.cl/hooks/mail',
   async run(input) {
