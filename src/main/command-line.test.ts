@@ -72,9 +72,9 @@ const refusals: [string, string[], RegExp][] = [
   [
     'a range that is none',
     [...newKey, '--scopes', 'all', '--ip', '10.0.0.0/99'],
-    /'10\.0\.0\.0\/99' is no address range/,
+    /'10\.0\.0\.0\/99' is not an address range/,
   ],
-  ['a date that is none', [...newKey, '--scopes', 'all', '--expires', 'soon'], /--expires is no date/],
+  ['a date that is none', [...newKey, '--scopes', 'all', '--expires', 'soon'], /--expires is not a date/],
   [
     'a date that is past',
     [...newKey, '--scopes', 'all', '--expires', '2026-01-01'],
@@ -82,7 +82,7 @@ const refusals: [string, string[], RegExp][] = [
   ],
   ['an instance that is none', ['api-key', 'list', '--instance', 'nobody'], /There is no instance 'nobody'/],
   ['a key that is none', ['api-key', 'revoke', '--instance', 'acme', 'nokey'], /\(api_key_not_found\)/],
-  ['a setting that is none', ['instance', 'set', 'acme', 'colour=red'], /colour is no setting/],
+  ['a setting that is none', ['instance', 'set', 'acme', 'colour=red'], /colour is not a setting/],
   ['a setting without value', ['instance', 'set', 'acme', 'name'], /key=value/],
   [
     'a short password',
@@ -103,7 +103,7 @@ const refusals: [string, string[], RegExp][] = [
       '--role',
       'king',
     ],
-    /'king' is no role/,
+    /'king' is not a role/,
   ],
   ['an option that is none', ['doctor', '--fast'], /Unknown option '--fast'.*chasqui doctor --help/],
   [

@@ -210,7 +210,7 @@ test('formats and schemas that this version does not know are refused', async ()
   };
   await strange({});
   await assert.rejects(strange({ format: 'tar' }), /not a backup of Chasqui/);
-  await assert.rejects(strange({ version: 2 }), /format 2 and this version reads format 1/);
+  await assert.rejects(strange({ version: 2 }), /format 2 and this version reads only format 1/);
   await assert.rejects(strange({ tables: [{ name: 'x"; drop', parent: null, columns: ['a'] }] }), /damaged/);
   const newer = { ...manifest, chasqui: '9.0.0', migrations: [{ name: '9999_x__y.sql', checksum: 'x' }] };
   assert.throws(() => migrationsOf(newer, migrations), /made by version 9\.0\.0.*9999_x__y\.sql/);

@@ -120,5 +120,5 @@ test('tells another user whose database it is', { skip: NEEDS_ROOT }, async (t) 
   chmodSync(data, 0o777);
   const { uid, gid } = statSync(server.connection.host);
   const stranger = await bed.openElsewhere({}, { uid, gid });
-  assert.match(stranger.error ?? '', /open to the user of its service alone \(uid 0\)/);
+  assert.match(stranger.error ?? '', /accessible only to the user of its service \(uid 0\)/);
 });
