@@ -154,6 +154,7 @@ function useColumns(): Column<MailRecord>[] {
       name: 'status',
       header: t.status,
       min: 8,
+      rank: 1,
       cell: ({ status, schedule_at }) => <MailStatus status={status} schedule_at={schedule_at} />,
     },
     { name: 'subject', header: t.subject, min: 14, grow: 3, rank: 1, cell: ({ subject }) => subject },
