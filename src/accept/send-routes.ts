@@ -3,6 +3,7 @@ import { operation, Reply, type Operation } from '../base/http/operation.ts';
 import type { Acceptance } from './accept-mail.ts';
 import { keyedCall, replayHeaders } from './keyed-call.ts';
 import { validateSend, readSend } from './read-send.ts';
+import { sendExamples } from './send-examples.ts';
 import { SendMail, SendResult, sendLimits } from './send-schema.ts';
 
 const max_retention_months = 120;
@@ -31,6 +32,7 @@ export function sendRoutes({ acceptance, clock }: SendContext): Operation[] {
         html: '<p>It works.</p>',
         custom_msg_id: 'order-1001',
       },
+      more_body_examples: sendExamples,
       validate: (body, files) =>
         // The body is refused anyway; the instance, whose retention may limit the schedule, is not known here.
         validateSend(body, files, { now: clock.now(), retention_months: max_retention_months }),

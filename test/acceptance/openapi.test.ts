@@ -132,8 +132,11 @@ test('every body and every success has an example that is valid by its own schem
     for (const content of [described.requestBody?.content, success.content]) {
       const json = content?.['application/json'];
       if (!json) continue;
-      assert.notEqual(json.example, undefined, `${where} has an example`);
-      assertValid(json.schema, json.example, where);
+      const named = Object.values(json.examples ?? {}).map(({ value }) => value);
+      for (const example of named.length > 0 ? named : [json.example]) {
+        assert.notEqual(example, undefined, `${where} has an example`);
+        assertValid(json.schema, example, where);
+      }
     }
     assert.equal(described.requestBody !== undefined, operation.body !== undefined, where);
     assert.equal(success.content === undefined, operation.success.status === 204, where);

@@ -118,6 +118,8 @@ export interface Operation {
   query?: TObject;
   body?: TSchema;
   body_example?: unknown;
+  /** Further ones, by what they show. */
+  more_body_examples?: Record<string, { summary: string; value: unknown }>;
   /** What of the body is validated before the handler, where the handler reads the rest, texts included, item by item. */
   checked_body?: TSchema;
   /** How many times the usual number of JSON values a body may be made of. */

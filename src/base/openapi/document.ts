@@ -122,7 +122,7 @@ function describeTags(used: Set<string>): Json[] {
 }
 
 function describe(operation: Operation, components: Components): SharingOperation {
-  const { id, tag, summary, access, body, body_example, multipart } = operation;
+  const { id, tag, summary, access, body, multipart } = operation;
   return {
     operationId: id,
     tags: [tag],
@@ -140,7 +140,7 @@ function describe(operation: Operation, components: Components): SharingOperatio
           requestBody: {
             required: true,
             content: {
-              'application/json': { schema: components.refer(body), ...example(body_example) },
+              'application/json': { schema: components.refer(body), ...bodyExamples(operation) },
               ...(multipart
                 ? {
                     'multipart/form-data': {
@@ -154,6 +154,12 @@ function describe(operation: Operation, components: Components): SharingOperatio
       : {}),
     responses: { ...success(operation, components), ...errorResponses(operation, components) },
   };
+}
+
+/** OpenAPI has either one example or several with names. */
+function bodyExamples({ summary, body_example, more_body_examples: more }: Operation): Json {
+  if (!more) return example(body_example);
+  return { examples: { simple: { summary, value: body_example }, ...more } };
 }
 
 /** The same body as a form: arrays and objects are JSON in a text part, files are parts of their own. */
