@@ -11,6 +11,22 @@ import { loadBodies } from './load-deliveries.ts';
 export const deliveryColumns = `id, webhook_id, 'msg_' || event_id::text as message_id, type, mail_id, event_at, state,
   attempts, last_attempt_at, last_status_code, last_error, due_at as next_attempt_at, replayed_at, created_at`;
 
+export type DeliveryRow = Omit<WebhookDelivery, 'recipient'>;
+
+const eventOf = ({ message_id }: DeliveryRow): string => message_id.slice('msg_'.length);
+
+/** To whom the mails are. A person who is blocked at their own request is named nowhere. */
+export async function withRecipients(db: Queryable, rows: DeliveryRow[]): Promise<WebhookDelivery[]> {
+  const bodies = await loadBodies(
+    db,
+    rows.map((row) => ({ event_id: eventOf(row), mail_id: row.mail_id })),
+  );
+  return rows.map((row) => {
+    const event = bodies.get(eventOf(row));
+    return { ...row, recipient: event && !event.is_blocked ? event.to : null };
+  });
+}
+
 export interface DeliveryFilters {
   state: (typeof deliveryStates)[number] | null | undefined;
   type: EventType | null | undefined;
@@ -32,7 +48,7 @@ export async function listDeliveries(
     .where('event_at < ?', range.until);
   // Matches the partial indexes, which find a few deliveries in these states among millions.
   const indexed = state === 'pending' ? 'due_at is not null' : unsuccessful(state);
-  return await selectPage<WebhookDelivery>(
+  const found = await selectPage<DeliveryRow>(
     db,
     {
       columns: deliveryColumns,
@@ -42,6 +58,7 @@ export async function listDeliveries(
     },
     page,
   );
+  return { ...found, data: await withRecipients(db, found.data) };
 }
 
 function unsuccessful(state: DeliveryFilters['state']): string {
@@ -55,7 +72,7 @@ export async function getDelivery(
   id: number,
 ): Promise<WebhookDeliveryDetail> {
   const [row] = await db.query<
-    WebhookDelivery & { event_id: string; log: WebhookDeliveryDetail['log']; format: WebhookFormat }
+    DeliveryRow & { event_id: string; log: WebhookDeliveryDetail['log']; format: WebhookFormat }
   >(
     `select ${deliveryColumns}, event_id, log, (select format from webhooks w where w.id = webhook_id) as format
      from webhook_deliveries where webhook_id = $1 and id = $2`,
@@ -66,5 +83,5 @@ export async function getDelivery(
   const bodies = await loadBodies(db, [{ event_id, mail_id: delivery.mail_id }]);
   const event = bodies.get(event_id);
   if (event?.is_blocked) throw new Problem('webhook_delivery_not_found');
-  return { ...delivery, body: event?.bodyIn(format) ?? null, log };
+  return { ...delivery, recipient: event?.to ?? null, body: event?.bodyIn(format) ?? null, log };
 }

@@ -56,6 +56,7 @@ test('each delivery is shown with its request, the answer, the time it took and 
     [item.type, item.state, item.attempts, item.last_status_code, item.last_error, item.replayed_at],
     ['mail.complained', 'pending', 1, 503, 'status_503', null],
   );
+  assert.match(item.recipient ?? '', /@/);
   const answer = await user.get(`/v1/private/webhooks/${id}/deliveries/${item.id}`);
   assert.equal(answer.status, 200);
   const { body, log, ...same } = answer.json as WebhookDeliveryDetail;
@@ -139,6 +140,9 @@ test('a time range is replayed by type and state, with a cursor for the next cal
   const [late] = await settled(id, 4);
   const path = `/v1/private/webhooks/${id}/replay`;
   const range = { from: began.toISOString(), until: new Date(Date.now() + 30_000).toISOString() };
+  const dry = await user.post(path, { ...range, types: ['mail.opened'], is_dry_run: true });
+  assert.deepEqual([dry.json.replayed, dry.json.has_more], [2, false]);
+  assert.equal((await list(id, '?state=pending')).length, 0, 'nothing was changed');
   const opened = await user.post(path, { ...range, types: ['mail.opened'] });
   assert.equal(opened.status, 200);
   assert.deepEqual([opened.json.replayed, opened.json.has_more], [2, false]);

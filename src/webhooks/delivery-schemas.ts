@@ -14,6 +14,7 @@ const delivery = {
   message_id: Type.String({ description: 'The `webhook-id` header: the same at every attempt.' }),
   type: Enum(eventTypes),
   mail_id: Type.String({ description: 'The mail it is about.' }),
+  recipient: text('To whom that mail is; null when the event is no longer kept.'),
   event_at: DateTime('When the event happened.'),
   state: Enum(deliveryStates, {
     description:
@@ -84,6 +85,9 @@ export const Replay = Type.Object(
         }),
       ),
     ),
+    is_dry_run: Type.Optional(
+      Nullable(Type.Boolean({ description: 'Only counts what would be replayed by this call.' })),
+    ),
     after: Type.Optional(Nullable(Id('Continue after this delivery: the `after` of the previous answer.'))),
   },
   { $id: 'WebhookReplay' },
@@ -92,7 +96,7 @@ export type Replay = Static<typeof Replay>;
 
 export const Replayed = Type.Object(
   {
-    replayed: Type.Integer({ description: 'Deliveries that are due now.' }),
+    replayed: Type.Integer({ description: 'Deliveries that are due now; in a dry run, that would be.' }),
     has_more: Type.Boolean({ description: 'Whether another call, with `after`, would find more.' }),
     after: Nullable(Id('The last delivery of this call, for the next one.')),
   },
@@ -106,6 +110,7 @@ export const deliveryExample = {
   message_id: 'msg_019a84f2-7d90-7000-8000-5e0f6a7b8c9d',
   type: 'mail.bounced',
   mail_id: '019a84f2-7c00-7000-8000-2f6d1c3b5a7a',
+  recipient: 'ana@example.com',
   event_at: '2026-12-01T12:00:00.400Z',
   state: 'pending',
   attempts: 1,

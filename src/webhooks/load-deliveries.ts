@@ -62,6 +62,7 @@ type MailRow = Omit<MailEvent, Exclude<keyof EventRow, 'mail_id'>> & { is_blocke
 interface EventBody {
   bodyIn(format: WebhookFormat): string;
   msg_id: string;
+  to: string | null;
   /** Whether the recipient is blocked at their own request. */
   is_blocked: boolean;
 }
@@ -120,8 +121,9 @@ export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<s
   return new Map(
     eventRows.map((event) => {
       const { is_blocked = false, ...mail } = byId.get(event.mail_id) ?? {};
-      const bodyIn = renderedOnce({ ...no_mail, ...mail, ...event });
-      return [event.event_id, { bodyIn, msg_id: event.msg_id, is_blocked }];
+      const whole = { ...no_mail, ...mail, ...event };
+      const { msg_id, to } = whole;
+      return [event.event_id, { bodyIn: renderedOnce(whole), msg_id, to, is_blocked }];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { type Actor, auditOf } from '../audit/index.ts';
-import { deliveryColumns } from './deliveries.ts';
+import { deliveryColumns, withRecipients, type DeliveryRow } from './deliveries.ts';
 import type { Replay, Replayed, WebhookDelivery } from './delivery-schemas.ts';
 
 const auditDelivery = auditOf('webhook_delivery');
@@ -26,14 +26,15 @@ export async function replayDelivery(
   { webhook_id, id, actor, now }: Act & { id: number },
 ): Promise<WebhookDelivery> {
   await requireActive(tx, instanceId, webhook_id);
-  const [row] = await tx.query<WebhookDelivery>(
+  const [row] = await tx.query<DeliveryRow & Record<string, unknown>>(
     `update webhook_deliveries set ${restart} where webhook_id = $2 and id = $3 returning ${deliveryColumns}`,
     [now, webhook_id, id],
   );
   if (!row) throw new Problem('webhook_delivery_not_found');
   await auditDelivery(tx, instanceId, { action: 'replayed', id, actor, details: { webhook_id } });
   await tx.query(wake);
-  return row;
+  const [replayed] = await withRecipients(tx, [row]);
+  return replayed ?? { ...row, recipient: null };
 }
 
 /** Replays a time range, delivered ones included. Pending deliveries keep their due time. */
@@ -44,7 +45,8 @@ export async function replayRange(
 ): Promise<Replayed> {
   const { from, until } = readRange(replay);
   await requireActive(tx, instanceId, webhook_id);
-  const { types = null, states = null, after = null } = replay;
+  const { types = null, states = null, after = null, is_dry_run } = replay;
+  if (is_dry_run) return await countRange(tx, { webhook_id, replay });
   const [row] = await tx.query<{ replayed: number; last: number | null }>(
     `with chosen as (
        select id from webhook_deliveries
@@ -61,6 +63,26 @@ export async function replayRange(
   const details = { ...replay, replayed };
   await auditWebhook(tx, instanceId, { action: 'replayed', id: webhook_id, actor, details });
   await tx.query(wake);
+  return { replayed, has_more: replayed === max_replayed, after: last ?? after };
+}
+
+const in_range = `webhook_id = $1 and due_at is null and event_at >= $2 and event_at < $3 and id > coalesce($4, 0)
+  and ($5::text[] is null or type = any ($5)) and ($6::text[] is null or state = any ($6))`;
+
+/** What a call would replay, which changes nothing. */
+async function countRange(
+  tx: Queryable,
+  { webhook_id, replay }: Pick<Act, 'webhook_id'> & { replay: Replay },
+): Promise<Replayed> {
+  const { from, until } = readRange(replay);
+  const { types = null, states = null, after = null } = replay;
+  const [row] = await tx.query<{ replayed: number; last: number | null }>(
+    `select count(*) as replayed, max(id) as last from (
+       select id from webhook_deliveries where ${in_range} order by id limit $7
+     ) as found`,
+    [webhook_id, from, until, after, types, states, max_replayed],
+  );
+  const { replayed = 0, last = null } = row ?? {};
   return { replayed, has_more: replayed === max_replayed, after: last ?? after };
 }
 

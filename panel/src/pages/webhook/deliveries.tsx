@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconRefresh, IconSend } from '@tabler/icons-react';
 import type { Webhook, WebhookDelivery } from '../../api/operations.ts';
@@ -89,14 +89,22 @@ function useColumns(): Column<WebhookDelivery>[] {
   const t = useMessages('webhook');
   const names = useMessages('webhook_events');
   return [
-    { name: 'event', header: t.event, cell: ({ type }) => names[type].name },
+    { name: 'event', header: t.event, min: 9, grow: 1, cell: ({ type }) => names[type].name },
+    { name: 'recipient', header: t.recipient, grow: 2, cell: ({ recipient }) => recipient ?? '—', rank: 1 },
     { name: 'state', header: t.state, min: 7.5, cell: ({ state }) => <DeliveryState state={state} /> },
     {
       name: 'answer',
       header: t.answer,
       min: 6.5,
       cell: ({ last_status_code, last_error }) => (
-        <span title={last_error ?? undefined}>{last_status_code ?? last_error ?? '—'}</span>
+        <Text
+          span
+          inherit
+          c={last_error === null ? undefined : 'var(--panel-alarm)'}
+          title={last_error ?? undefined}
+        >
+          {last_status_code ?? last_error ?? '—'}
+        </Text>
       ),
       rank: 2,
     },
@@ -106,6 +114,14 @@ function useColumns(): Column<WebhookDelivery>[] {
       min: 5.5,
       align: 'end',
       cell: ({ attempts }) => attempts,
+      rank: 3,
+    },
+    {
+      name: 'next',
+      header: t.next_attempt,
+      min: 8,
+      align: 'end',
+      cell: ({ next_attempt_at }) => <Time at={next_attempt_at} as="relative" />,
       rank: 3,
     },
     {

@@ -1,4 +1,6 @@
 import { Select, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Operations, Webhook } from '../../api/operations.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -7,7 +9,7 @@ import { momentOf, wallTime } from '../../parts/zoned-time.ts';
 import { useFormat } from '../../parts/app/format.ts';
 import { useInstance } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
-import { useChange } from '../../parts/app/use-api.ts';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 import { EventPicker } from '../webhooks/event-picker.tsx';
 
 type Replay = Operations['panel_replay_webhook']['body'];
@@ -21,6 +23,44 @@ type Choice = keyof typeof choices;
 const first: Choice = 'failed';
 const day_ms = 86_400_000;
 const minute_ms = 60_000;
+
+interface Chosen {
+  choice: Choice;
+  from: string;
+  until: string;
+  types: Replay['types'];
+}
+
+const replayOf = ({ choice, from, until, types }: Chosen, timezone: string): Replay => ({
+  from: momentOf(from, timezone),
+  until: momentOf(until, timezone),
+  types: types ?? null,
+  states: choices[choice],
+});
+
+/** How many it would be, before it is done. */
+function Matching({ id, values }: { id: number; values: Chosen }) {
+  const t = useMessages('webhook');
+  const api = useApi();
+  const { number } = useFormat();
+  const { timezone } = useInstance();
+  const [rested] = useDebouncedValue(values, 300);
+  const isWhole = rested.from !== '' && rested.until !== '';
+  const { data } = useQuery({
+    ...api.read('panel_replay_webhook', {
+      params: { id },
+      body: { ...(isWhole ? replayOf(rested, timezone) : { from: '', until: '' }), is_dry_run: true },
+    }),
+    enabled: isWhole,
+  });
+  if (!data) return null;
+  const count = number(data.replayed);
+  return (
+    <Text size="sm" fw={550} role="status">
+      {data.has_more ? t.matching_more(count) : t.matching(count)}
+    </Text>
+  );
+}
 
 /** Posts again what failed since a time, or everything of a range. */
 export function ReplayDialog({
@@ -52,8 +92,7 @@ export function ReplayDialog({
         types: null as NonNullable<Replay['types']> | null,
       }}
       onSubmit={async ({ choice, from, until, types }) => {
-        const range = { from: momentOf(from, timezone), until: momentOf(until, timezone) };
-        const body: Replay = { ...range, types, states: choices[choice] };
+        const body = replayOf({ choice, from, until, types }, timezone);
         let total = 0;
         try {
           for (;;) {
@@ -90,6 +129,7 @@ export function ReplayDialog({
             error={form.errors['types']}
             all={t.every_event}
           />
+          <Matching id={id} values={form.values} />
           {done !== undefined && (
             <Text size="sm" role="status">
               {t.replaying(number(done))}
