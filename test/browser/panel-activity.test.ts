@@ -105,7 +105,7 @@ test('a destination is retried, paused and resumed', async (t) => {
   await page.getByRole('row', { name: /sandbox.test.*The mailbox is full/ }).waitFor();
   await assertAccessible(page);
   await page.getByRole('button', { name: 'Retry mail to sandbox.test now' }).click();
-  await page.getByText('1 mails are due now.').waitFor();
+  await page.getByText('1 mail is due now.').waitFor();
   await page.getByRole('button', { name: 'Pause mail to sandbox.test' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('row', { name: /sandbox.test.*Paused since/ }).waitFor();

@@ -87,7 +87,7 @@ test('a webhook is made, its endpoint fails, the delivery is looked at and repla
   await range.getByRole('combobox', { name: 'Which deliveries' }).click();
   await page.getByRole('option', { name: 'All, delivered ones too' }).click();
   await range.getByRole('button', { name: 'Replay' }).click();
-  await page.getByText('1 deliveries are posted again now.').waitFor();
+  await page.getByText('1 delivery is posted again now.').waitFor();
   await sink.waitForRequests(before_range + 1);
 });
 

@@ -348,15 +348,15 @@ export type WebhookAttempt = { at: string; attempt: number; url: string; request
 
 export type WebhookChanges = { external_id?: string | null; name?: string; url?: string; events?: EventType[] | null; is_active?: boolean };
 
-export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred"; mail_id: string; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
+export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred"; mail_id: string; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
 
-export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred"; mail_id: string; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
+export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred"; mail_id: string; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
 
 export type WebhookHealth = { hours: { at: string; delivered: number; failed: number; pending: number; discarded: number }[]; is_exact: boolean };
 
 export type WebhookReplacement = { format?: "chasqui" | "resend" | "postmark" | "sendgrid"; external_id?: string | null; name: string; url: string; events?: EventType[] | null; is_active?: boolean };
 
-export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; after?: number | null };
+export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; is_dry_run?: boolean | null; after?: number | null };
 
 export type WebhookReplayed = { replayed: number; has_more: boolean; after: number | null };
 

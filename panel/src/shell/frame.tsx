@@ -1,7 +1,8 @@
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconMenu2, IconSearch, IconX } from '@tabler/icons-react';
-import { useEffect, type ReactNode } from 'react';
+import { useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { ConnectionBar } from '../parts/app/connection-bar.tsx';
 import styles from './frame.module.css';
 import { InstanceSwitch } from './instance-switch.tsx';
@@ -10,6 +11,7 @@ import { useMessages } from '../messages/use-messages.ts';
 import { LoadingLine } from './loading-line.tsx';
 import { Navigation } from './navigation.tsx';
 import { openPalette, Palette } from './palette.tsx';
+import { Shortcuts } from './shortcuts.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 /** What stands around every page: the navigation beside it, on phones above it. */
@@ -17,6 +19,7 @@ export function Frame({ children }: { children: ReactNode }) {
   const t = useMessages('shell');
   const instance = useInstanceIfAny();
   const [opened, { toggle, close }] = useDisclosure();
+  const pages = useActiveShown();
   useEscape(opened, close);
   const MenuIcon = opened ? IconX : IconMenu2;
   return (
@@ -55,7 +58,9 @@ export function Frame({ children }: { children: ReactNode }) {
             </UnstyledButton>
           )}
         </div>
-        <div className={styles['pages']}>{instance && <Navigation onFollow={close} />}</div>
+        <div className={styles['pages']} ref={pages}>
+          {instance && <Navigation onFollow={close} />}
+        </div>
         <UserMenu />
       </nav>
       <div className={styles['body']}>
@@ -65,8 +70,22 @@ export function Frame({ children }: { children: ReactNode }) {
         </div>
       </div>
       {instance && <Palette />}
+      {instance && <Shortcuts />}
     </div>
   );
+}
+
+/** Where the window is low the list of pages scrolls: the open one is never beyond its edge. */
+function useActiveShown() {
+  const list = useRef<HTMLDivElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  useEffect(() => {
+    const active = list.current?.querySelector('[data-status=active]');
+    if (!list.current || !active) return;
+    const [edges, own] = [list.current.getBoundingClientRect(), active.getBoundingClientRect()];
+    list.current.scrollTop += Math.max(0, own.bottom - edges.bottom) - Math.max(0, edges.top - own.top);
+  }, [path]);
+  return list;
 }
 
 function useEscape(isOpen: boolean, close: () => void): void {

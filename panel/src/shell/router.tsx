@@ -112,10 +112,16 @@ const ofInstance = (Object.entries(pages) as [PageName, PageEntry][]).map(([name
   }),
 );
 
+/** An address that leads nowhere is said inside of the frame, from which every page can be reached. */
+const missing = [framed, instance].map((parent) =>
+  createRoute({ getParentRoute: () => parent as AnyRoute, path: '$', component: MissingPage }),
+);
+
 const ofFrame = framed.addChildren([
   home,
   ...account,
-  instance.addChildren(ofInstance as AnyRoute[]),
+  instance.addChildren([...ofInstance, ...missing.slice(1)] as AnyRoute[]),
+  ...missing.slice(0, 1),
 ] as AnyRoute[]);
 const tree = root.addChildren([...open, signIn, signedIn.addChildren([ofFrame])] as AnyRoute[]);
 

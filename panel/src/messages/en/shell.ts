@@ -37,4 +37,7 @@ export const messages = {
   failed: 'This page could not be shown',
   again: 'Try again',
   test_data: 'Sandbox',
+  shortcuts: 'Keyboard shortcuts',
+  walk_rows: 'Go through the rows of a list',
+  close: 'Close what is open',
 };

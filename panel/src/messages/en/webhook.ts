@@ -90,5 +90,5 @@ export const messages = {
     'Deliveries appear here as events happen, and are kept for 30 days. Send to bounce@sandbox.test or open@sandbox.test to make real events without real mail.',
   recipient: 'Recipient',
   matching: (count: string) => `${counted(count, 'delivery matches', 'deliveries match')}.`,
-  matching_more: (count: string) => `More than ${count} deliveries match.`,
+  matching_more: (count: string) => `${counted(count, 'delivery matches', 'deliveries match')}, or more.`,
 };

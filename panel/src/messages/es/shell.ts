@@ -39,4 +39,7 @@ export const messages: Translation<typeof english> = {
   failed: 'Esta página no se pudo mostrar',
   again: 'Reintentar',
   test_data: 'Sandbox',
+  shortcuts: 'Atajos de teclado',
+  walk_rows: 'Recorrer las filas de una lista',
+  close: 'Cerrar lo que está abierto',
 };

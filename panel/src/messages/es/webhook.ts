@@ -93,5 +93,5 @@ export const messages: Translation<typeof english> = {
     'Las entregas aparecen aquí cuando ocurren los eventos, y se conservan 30 días. Envíe a bounce@sandbox.test u open@sandbox.test para producir eventos reales sin correo real.',
   recipient: 'Destinatario',
   matching: (count) => `${counted(count, 'entrega coincide', 'entregas coinciden')}.`,
-  matching_more: (count) => `Coinciden más de ${count} entregas.`,
+  matching_more: (count) => `${counted(count, 'entrega coincide', 'entregas coinciden')}, o más.`,
 };

@@ -2,12 +2,10 @@ import { Paper, Skeleton, Text } from '@mantine/core';
 import type { Overview, StatsOverview } from '../../api/operations.ts';
 import { useFormat } from '../../parts/app/format.ts';
 import { useMessages } from '../../messages/use-messages.ts';
-import { PageLink, type Place } from '../../parts/app/page-link.tsx';
+import { PageLink } from '../../parts/app/page-link.tsx';
 import type { UrlState } from '../../parts/app/url-state.ts';
+import { figureNames, keptOf, placeOf, type Name } from './figure-places.ts';
 import styles from './overview.module.css';
-
-const names = ['received', 'sent', 'bounced', 'unique_opens', 'unique_clicks', 'complaints'] as const;
-type Name = (typeof names)[number];
 
 /** More of it is good, bad, or only more. */
 const wanted: Record<Name, 1 | 0 | -1> = {
@@ -18,20 +16,10 @@ const wanted: Record<Name, 1 | 0 | -1> = {
   unique_clicks: 1,
   complaints: -1,
 };
-/** The list that a figure counts. It has tests too, which are marked there and counted nowhere. */
-const places: Partial<Record<Name, Place>> = {
-  received: { page: 'mails' },
-  sent: { page: 'mails', search: { status: '3' } },
-  bounced: { page: 'mails', search: { status: '6' } },
-  unique_opens: { page: 'mails', search: { opened: 'opened' } },
-  unique_clicks: { page: 'activity', search: { list: 'clicks', group_by: 'mail_id' } },
-  complaints: { page: 'suppressions', search: { list: 'complaints' } },
-};
-
 export function Figures({
   now,
   before,
-  place: { range, sender_id, category, custom_group_code },
+  place,
 }: {
   now: StatsOverview | undefined;
   before: Overview['before'] | undefined;
@@ -44,20 +32,15 @@ export function Figures({
   return (
     <>
       <ul className={styles['figures']}>
-        {names.map((name) => {
-          const place = places[name];
-          const search = { ...place?.search, range, sender_id, category, custom_group_code };
+        {figureNames.map((name) => {
+          const list = placeOf(name, place);
           const value = now?.totals[name];
           return (
             <Paper component="li" withBorder key={name} className={styles['figure']}>
               <Text size="sm" c="dimmed">
-                {place ? (
-                  <PageLink {...place} search={search} c="dimmed" size="sm">
-                    {t.figures[name]}
-                  </PageLink>
-                ) : (
-                  t.figures[name]
-                )}
+                <PageLink {...list} c="dimmed" size="sm">
+                  {t.figures[name]}
+                </PageLink>
               </Text>
               {value === undefined ? (
                 <Skeleton height={30} width="60%" my={4} />
@@ -76,12 +59,7 @@ export function Figures({
       </ul>
       {now !== undefined && now.totals.test > 0 && (
         <Text size="sm" c="dimmed" mb="md">
-          <PageLink
-            page="mails"
-            search={{ test_mode: 'true', range, sender_id, category, custom_group_code }}
-            c="dimmed"
-            size="sm"
-          >
+          <PageLink page="mails" search={{ test_mode: 'true', ...keptOf(place) }} c="dimmed" size="sm">
             {t.tests(number(now.totals.test))}
           </PageLink>
         </Text>

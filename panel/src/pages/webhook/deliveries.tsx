@@ -90,12 +90,33 @@ function useColumns(): Column<WebhookDelivery>[] {
   const names = useMessages('webhook_events');
   return [
     { name: 'event', header: t.event, min: 9, grow: 1, cell: ({ type }) => names[type].name },
-    { name: 'recipient', header: t.recipient, grow: 2, cell: ({ recipient }) => recipient ?? '—', rank: 1 },
-    { name: 'state', header: t.state, min: 7.5, cell: ({ state }) => <DeliveryState state={state} /> },
+    {
+      name: 'recipient',
+      header: t.recipient,
+      min: 12,
+      grow: 2,
+      cell: ({ recipient }) => recipient ?? '—',
+      rank: 1,
+    },
+    {
+      name: 'state',
+      header: t.state,
+      min: 7.5,
+      cell: ({ state, next_attempt_at }) => (
+        <>
+          <DeliveryState state={state} />
+          {next_attempt_at !== null && (
+            <Text size="xs" c="dimmed" title={t.next_attempt}>
+              <Time at={next_attempt_at} as="relative" />
+            </Text>
+          )}
+        </>
+      ),
+    },
     {
       name: 'answer',
       header: t.answer,
-      min: 6.5,
+      min: 5,
       cell: ({ last_status_code, last_error }) => (
         <Text
           span
@@ -106,7 +127,7 @@ function useColumns(): Column<WebhookDelivery>[] {
           {last_status_code ?? last_error ?? '—'}
         </Text>
       ),
-      rank: 2,
+      rank: 1,
     },
     {
       name: 'attempts',
@@ -114,14 +135,6 @@ function useColumns(): Column<WebhookDelivery>[] {
       min: 5.5,
       align: 'end',
       cell: ({ attempts }) => attempts,
-      rank: 3,
-    },
-    {
-      name: 'next',
-      header: t.next_attempt,
-      min: 8,
-      align: 'end',
-      cell: ({ next_attempt_at }) => <Time at={next_attempt_at} as="relative" />,
       rank: 3,
     },
     {
