@@ -16,6 +16,7 @@ let message_id: string;
 let mail_id: string;
 let domain_id: number;
 let template_id: number;
+let webhook_id: number;
 before(async () => {
   service = await startTestService({
     roles: 'api,web,delivery,jobs',
@@ -30,11 +31,8 @@ before(async () => {
   ({ id: template_id } = await createTemplate(service.db, instance.id, { template, actor, renderer }));
   ({ id: domain_id } = (await account.api.get('/v1/domains')).json.data[0]);
   await account.recordAllow('ana@example.com');
-  await account.api.post('/v1/webhooks', {
-    name: 'Orders',
-    url: 'http://127.0.0.1:9/',
-    is_active: false,
-  });
+  const hook = { name: 'Orders', url: 'http://127.0.0.1:9/', is_active: false };
+  webhook_id = (await account.api.post('/v1/webhooks', hook)).json.id;
   const to = ['open', 'click', 'bounce+1', 'complaint', 'unsubscribe'].map((script) => ({
     email: `${script}@sandbox.test`,
   }));
@@ -118,6 +116,17 @@ const calls: Record<string, () => object> = {
   }),
   list_consent_events: () => ({ contact: 'ana@example.com' }),
   list_webhooks: () => ({}),
+  create_domain: () => ({ domain: 'by-agent.example.com', external_id: 'agent/domain' }),
+  create_sender: () => ({ name: 'News', email_address: `news@${account.instance.slug}.sandbox.test` }),
+  create_template: () => ({ name: 'By agent', subject: 'Hello', source: '<p>Hello</p>' }),
+  update_template: () => ({ template_id, subject: 'Welcome to all' }),
+  publish_template: () => ({ template_id }),
+  unpublish_template: () => ({ template_id }),
+  create_restriction: () => ({ recipient: 'nobody@example.com', detail: 'Asked by phone.' }),
+  create_webhook: () => ({ name: 'By agent', url: 'http://127.0.0.1:9/agent', is_active: false }),
+  update_webhook: () => ({ id: webhook_id, name: 'All orders' }),
+  create_field: () => ({ name: 'Shoe size', field_key: 'SHOE_SIZE', type: 'number' }),
+  create_consent_purpose: () => ({ code: 'events', name: 'Events' }),
 };
 
 test('every tool has its call here', () => {
@@ -239,6 +248,59 @@ test('hints tell what only reads from what cannot be undone', async () => {
   );
   assert.deepEqual(
     writing.map((tool: { name: string }) => tool.name),
-    ['send_mail', 'send_batch', 'schedule_message', 'cancel_message', 'validate_domain', 'record_consent'],
+    [
+      'send_mail',
+      'send_batch',
+      'schedule_message',
+      'cancel_message',
+      'validate_domain',
+      'record_consent',
+      ...toolTable.filter(({ manages }) => manages).map(({ name }) => name),
+    ],
   );
+  assert.deepEqual(
+    [hints.create_template.destructiveHint, hints.update_template.destructiveHint],
+    [false, true],
+  );
+});
+
+test('tools that set the instance up are shown to the keys that may, and refused to others', async () => {
+  const managing = toolTable.filter(({ manages }) => manages).map(({ name }) => name);
+  const reads = ['mail:read', 'domains:read', 'senders:read', 'template:read', 'form:read', 'field:read'];
+  const agentWith = async (scopes: string[]): Promise<McpCaller> => {
+    const { json } = await account.api.post('/v1/api-keys', { name: 'agent', scopes });
+    return mcpCaller(service, { api_key: json.api_key, slug: account.instance.slug });
+  };
+  const shownTo = async (caller: McpCaller): Promise<string[]> => {
+    const { tools } = await caller.request('tools/list');
+    return tools.map(({ name }: { name: string }) => name).filter((name: string) => managing.includes(name));
+  };
+  const reader = await agentWith(reads);
+  assert.deepEqual(await shownTo(reader), []);
+  for (const name of managing) {
+    const refused = await reader.refusal(name, calls[name]?.());
+    assert.equal(refused.code, 'forbidden', name);
+  }
+  const editor = await agentWith([...reads, 'template:write']);
+  assert.deepEqual(
+    await shownTo(editor),
+    managing.filter((name) => name.endsWith('_template')),
+  );
+  assert.equal((await editor.refusal('create_domain', calls['create_domain']?.())).code, 'forbidden');
+});
+
+test('no tool deletes anything or makes credentials', async () => {
+  const { operations } = service.service;
+  const used = toolTable.map(({ name, operation = name }) => operations.find(({ id }) => id === operation));
+  assert.ok(used.every((each) => each !== undefined && each.method !== 'DELETE'));
+  assert.ok(used.every((each) => each?.tag !== 'Credentials' && each?.tag !== 'Operator'));
+});
+
+test('what an agent sets up is in the audit log as done over MCP', async () => {
+  const made = await agent.call('create_template', { name: 'Audited' });
+  const [line] = await service.db.query<{ action: string; via: string }>(
+    `select action, details ->> 'via' as via from audit_events where object_kind = 'mail_template' and object_id = $1`,
+    [String(made.structuredContent.id)],
+  );
+  assert.deepEqual(line, { action: 'mail_template.created', via: 'mcp' });
 });

@@ -76,10 +76,8 @@ const unlisted = new Set(
 );
 /** Numbers that a caller chooses. */
 const chosen = new Set(['page_size', 'status']);
-/** The same in each of fifteen lists. */
-const paging = new Set(['page', 'page_size']);
 /** Parameters of many tools whose names say what they are. */
-const self_explanatory = new Set([...paging, 'mail_id', 'sender_id', 'external_id']);
+const self_explanatory = new Set(['page', 'page_size', 'mail_id', 'sender_id', 'external_id']);
 
 /** The parameters of a tool as they are listed: what is said of each, but not that null stands for leaving it out. */
 export function listedInput(schema: Json): Json {
@@ -106,7 +104,7 @@ const most_words = 12;
 export function listedOutput(schema: Json): Json {
   const form = shortened(schema, (_name, keywords) =>
     without(
-      keywords,
+      isPlain(keywords) ? {} : keywords,
       (keyword, value) =>
         unlisted.has(keyword) ||
         keyword === 'description' ||
@@ -119,6 +117,13 @@ export function listedOutput(schema: Json): Json {
   );
   return toldOnce(form, new Set());
 }
+
+/** A value tells its type itself. */
+function isPlain({ type, enum: words }: Json): boolean {
+  return words === undefined && [type].flat().every((each) => plain.has(String(each)));
+}
+
+const plain = new Set(['string', 'integer', 'number', 'boolean', 'null']);
 
 /** An object of a form that was told before is any object. */
 function toldOnce(schema: Json, told: Set<string>): Json {
@@ -139,7 +144,8 @@ type Shorten = (name: string, keywords: Json) => Json;
 /** Keywords are shortened, the names of members below `properties` are not keywords. */
 function shortened(schema: Json, shorten: Shorten, name = ''): Json {
   const { properties: all, ...keywords } = schema;
-  const properties = name === 'pagination' ? withoutEcho(all as Json) : all;
+  // The same in each of fifteen lists, and said in the text of each answer.
+  const properties = name === 'pagination' ? undefined : all;
   const below = (child: unknown): unknown => {
     if (Array.isArray(child)) return child.map(below);
     return typeof child === 'object' && child !== null ? shortened(child as Json, shorten) : child;
@@ -152,11 +158,6 @@ function shortened(schema: Json, shorten: Shorten, name = ''): Json {
   return Object.fromEntries(
     properties ? [...kept, ['properties', Object.fromEntries(members)]] : kept,
   ) as Json;
-}
-
-/** What of an answer repeats the request. */
-function withoutEcho(properties: Json): Json {
-  return Object.fromEntries(Object.entries(properties).filter(([name]) => !paging.has(name)));
 }
 
 function without(keywords: Json, isLeftOut: (keyword: string, value: unknown) => boolean): Json {

@@ -21,9 +21,11 @@ export interface ToolEntry {
   name: string;
   /** The operation it calls, where that has another id. */
   operation?: string;
-  /** For a model: what it is for, and when another one is right. */
-  about: string;
+  /** For a model: what it is for, and when another one is right. What the operation says of itself when left out. */
+  about?: string;
   hints?: ToolHints;
+  /** Sets the instance up. Its answer is what was made, so that its form is not listed. */
+  manages?: true;
   /** Lists of the operation that belong together by position, as one list of objects. */
   pairs?: { name: string; of: string[]; about: string };
   /** What tells a person what the answer says: its member in words of our own, or words made of it. */
@@ -35,10 +37,10 @@ export interface ToolEntry {
 }
 
 /**
- * The tools of the MCP server. Everything else about a tool (its schemas, its scope, whether it only reads) is its
+ * The tools of the MCP server, described for a model. Everything else about a tool (its schemas, its scope, whether it only reads) is its
  * operation's, so that adding one is one entry here.
  */
-export const toolTable: readonly ToolEntry[] = [
+const tools: readonly ToolEntry[] = [
   {
     name: 'send_mail',
     about:
@@ -197,4 +199,28 @@ export const toolTable: readonly ToolEntry[] = [
     about:
       'Lists the endpoints that are told of events, and how their last deliveries went. Secrets are not shown.',
   },
+];
+
+/**
+ * What sets the instance up, as its operation says it. What takes something away or makes credentials is left to people and to
+ * programs of theirs, and so are forms, whose settings alone would take a sixteenth of the list.
+ */
+const managing: readonly [name: string, hints?: ToolHints][] = [
+  ['create_domain'],
+  ['create_sender'],
+  ['create_template'],
+  ['update_template', { destructive: true, idempotent: true }],
+  ['publish_template', { idempotent: true }],
+  ['unpublish_template', { idempotent: true }],
+  ['create_restriction'],
+  ['create_webhook'],
+  ['update_webhook', { destructive: true, idempotent: true }],
+  ['create_field'],
+  ['create_consent_purpose'],
+];
+
+/** Each with the scope of its operation: a key sees the tools that it can call. */
+export const toolTable: readonly ToolEntry[] = [
+  ...tools,
+  ...managing.map(([name, hints = {}]) => ({ name, hints, manages: true as const })),
 ];

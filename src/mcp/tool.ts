@@ -33,9 +33,9 @@ export function makeTool(entry: ToolEntry, operation: Operation): Tool {
     shown: {
       name: entry.name,
       title: operation.summary,
-      description: entry.about,
+      description: entry.about ?? `${operation.summary}. ${operation.description}`,
       inputSchema: listedInput(schema),
-      outputSchema: listedOutput(outputSchema(operation)),
+      outputSchema: entry.manages ? { type: 'object' } : listedOutput(outputSchema(operation)),
       annotations: annotations(operation, entry),
     },
     readArguments: (all = {}) => {

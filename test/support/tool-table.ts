@@ -31,7 +31,7 @@ function row({ entry, operation, scope, shown }: Tool): string {
     `\`${operation.method} ${operation.path}\``,
     `\`${scope}\``,
     hints.filter((hint) => hint !== undefined).join(', '),
-    /^.*?\.(?= |$)/.exec(entry.about)?.[0] ?? entry.about,
+    /^.*?\.(?= |$)/.exec(String(shown['description']))?.[0] ?? String(shown['description']),
   ];
   return `| ${cells.join(' | ')} |`;
 }
