@@ -138,7 +138,7 @@ test('a template goes from empty to published and is sent with variables', async
   // Unpublishing says in numbers who notices.
   await page.getByRole('button', { name: 'Unpublish' }).click();
   const unpublish = page.getByRole('dialog', { name: 'Unpublish' });
-  await unpublish.getByText('Of the newest 2 mails, 1 were sent with it.').waitFor();
+  await unpublish.getByText('Of the newest 2 mails, 1 was sent with it.').waitFor();
   await unpublish.getByRole('button', { name: 'Unpublish' }).click();
   await page.getByText('Draft', { exact: true }).waitFor();
   assert.deepEqual(trouble, []);
