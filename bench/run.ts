@@ -10,6 +10,7 @@ import { benchPanel } from './panel.ts';
 import { benchQuick } from './quick.ts';
 import { benchRights } from './rights.ts';
 import { benchSchedule } from './schedule.ts';
+import { benchSwitching } from './switching.ts';
 import { benchTrack } from './track.ts';
 import { tryReceivers } from './receivers.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -28,6 +29,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   quick: benchQuick,
   rights: benchRights,
   schedule: benchSchedule,
+  switching: benchSwitching,
   track: benchTrack,
   receivers: tryReceivers,
   webhooks: benchWebhooks,

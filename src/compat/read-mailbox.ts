@@ -24,6 +24,9 @@ export function readMailbox(text: string): NamedAddress | undefined {
 /** Mailboxes with commas between them; the text that is no mailbox where there is one. */
 export function readMailboxes(text: string): NamedAddress[] | { invalid: string } {
   if (text.length > max_text) return { invalid: `${text.slice(0, 100)}…` };
+  // Most lists are one address, which needs no grammar.
+  const only = canonicalAddress(text);
+  if (only) return [{ email: only.address }];
   const { mailboxes, is_plain } = readAddresses(text.trim().replace(/,$/, ''));
   if (!is_plain || mailboxes.length === 0) return { invalid: text };
   const read: NamedAddress[] = [];

@@ -64,7 +64,10 @@ export const messages = {
   never: 'Never',
   secret_title: 'Your API key',
   secret: 'API key',
+  use_with: 'Use it with',
   first_mail: 'Send a mail to the sandbox with it',
+  smtp_about:
+    'SMTP has credentials of its own: create one on the page SMTP credentials, which shows host and ports.',
   revoke: 'Revoke key',
   revoke_about: (name: string) =>
     `Every call with “${name}” is refused from now on. Programs that still use it fail with 401.`,

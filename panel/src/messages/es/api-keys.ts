@@ -67,7 +67,10 @@ export const messages: Translation<typeof english> = {
   never: 'Nunca',
   secret_title: 'Su clave de API',
   secret: 'Clave de API',
+  use_with: 'Úsela con',
   first_mail: 'Envíe con ella un correo al sandbox',
+  smtp_about:
+    'SMTP tiene credenciales propias: cree una en la página Credenciales SMTP, que muestra el servidor y los puertos.',
   revoke: 'Revocar clave',
   revoke_about: (name) =>
     `Desde ahora se rechaza toda llamada con «${name}». Los programas que aún la usan fallan con 401.`,

@@ -1,10 +1,9 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiKey, CreatedApiKey } from '../../api/operations.ts';
-import { CopyField } from '../../parts/copy-field.tsx';
 import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
@@ -17,6 +16,7 @@ import { useUrlState } from '../../parts/app/url-state.ts';
 import { useApi } from '../../parts/app/use-api.ts';
 import { KeyDetail } from './key-detail.tsx';
 import { KeyDialog } from './key-dialog.tsx';
+import { KeyUses } from './key-uses.tsx';
 import { stateOf, stateTones } from './scopes.ts';
 
 export function Page() {
@@ -56,33 +56,10 @@ export function Page() {
         secrets={created && [{ label: t.secret, value: created.api_key }]}
         onStored={() => setCreated(undefined)}
       >
-        {created?.scopes.includes('mail:send') && (
-          <div>
-            <Text size="sm" mb={4}>
-              {t.first_mail}
-            </Text>
-            <CopyField value={firstMail(api.slug)} label={t.first_mail} block />
-          </div>
-        )}
+        {created?.scopes.includes('mail:send') && <KeyUses slug={api.slug} />}
       </SecretDialog>
     </>
   );
-}
-
-/** The key stays out of it, and so out of the history of the shell. */
-function firstMail(slug: string): string {
-  const body = JSON.stringify({
-    sender_email: `test@${slug}.sandbox.test`,
-    to: [{ email: 'delivered@sandbox.test' }],
-    subject: 'Hello',
-    text: 'It works.',
-  });
-  return [
-    `curl ${location.origin}/v1/mails/send \\`,
-    '  -H "Authorization: Bearer $CHASQUI_API_KEY" \\',
-    `  -H 'X-Instance-Slug: ${slug}' -H 'Content-Type: application/json' \\`,
-    `  -d '${body}'`,
-  ].join('\n');
 }
 
 function useColumns(): Column<ApiKey>[] {
