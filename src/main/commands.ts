@@ -27,6 +27,7 @@ const message: Load = () => import('./commands/message.ts');
 const linkHost: Load = () => import('./commands/link-host.ts');
 const source: Load = () => import('./commands/source.ts');
 const sandbox: Load = () => import('./commands/sandbox.ts');
+const imports: Load = () => import('./commands/import.ts');
 const inbound: Load = () => import('./commands/inbound.ts');
 
 /** Every command, in the order in which help lists them, and the file that has it. */
@@ -120,6 +121,9 @@ const listed: [name: string, load: Load][] = [
   ['restriction import', restriction],
   ['restriction list', suppressionList],
   ['restriction remove', restriction],
+  ['import resend', imports],
+  ['import postmark', imports],
+  ['import sendgrid', imports],
   ['unsubscribe list', suppressionList],
   ['complaint list', suppressionList],
   ['source add', source],

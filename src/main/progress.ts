@@ -13,7 +13,11 @@ const interval_ms = 200;
 const erase_line = '\r\u001B[2K';
 
 /** A line on standard error that says how far long work is. Only a terminal gets it: in a log it would be noise. */
-export function createProgress(work: string, terminal: Terminal = process.stderr): Progress {
+export function createProgress(
+  work: string,
+  terminal: Terminal = process.stderr,
+  format: (done: number) => string = formatBytes,
+): Progress {
   const began = performance.now();
   let shown = -Infinity;
   return {
@@ -23,7 +27,7 @@ export function createProgress(work: string, terminal: Terminal = process.stderr
       shown = now;
       const percent = total > 0 ? Math.min(100, Math.floor((100 * done) / total)) : 0;
       const seconds = Math.round((now - began) / 1000);
-      terminal.write(`${erase_line}${work}: ${percent} %, ${formatBytes(done)}, ${seconds} s  ${about}`);
+      terminal.write(`${erase_line}${work}: ${percent} %, ${format(done)}, ${seconds} s  ${about}`);
     },
     end() {
       if (terminal.isTTY && shown > -Infinity) terminal.write(erase_line);

@@ -12,13 +12,13 @@ export const max_refused_lines = 10_000;
 const batch_rows = 1_000;
 const longest_told = 254;
 
-interface Row {
+export interface RestrictionRow {
   recipient: string;
   reason: (typeof restriction_reasons)[number];
   detail: string | null;
 }
 
-type Refusal = ImportReport['refused'][number];
+export type Refusal = ImportReport['refused'][number];
 
 /**
  * Streams a CSV file, a thousand rows per statement. Columns are identified by the header row; without one, addresses
@@ -29,16 +29,25 @@ export async function importRestrictions(
   instanceId: number,
   { file, actor }: { file: AsyncIterable<Uint8Array>; actor: Actor },
 ): Promise<ImportReport> {
+  return await importRows(tx, instanceId, { rows: readRows(file), actor });
+}
+
+/** Likewise, of rows that were read elsewhere. */
+export async function importRows(
+  tx: Queryable,
+  instanceId: number,
+  { rows, actor }: { rows: AsyncIterable<RestrictionRow | Refusal>; actor: Actor },
+): Promise<ImportReport> {
   const report: ImportReport = { rows: 0, added: 0, already_restricted: 0, refused: [] };
-  const gathered: Row[] = [];
+  const gathered: RestrictionRow[] = [];
   const write = async (): Promise<void> => {
-    const rows = gathered.splice(0);
-    const added = await insertRows(tx, instanceId, rows);
+    const batch = gathered.splice(0);
+    const added = await insertRows(tx, instanceId, batch);
     report.added += added;
-    report.already_restricted += rows.length - added;
+    report.already_restricted += batch.length - added;
   };
   try {
-    for await (const outcome of readRows(file)) {
+    for await (const outcome of rows) {
       report.rows += 1;
       if ('line' in outcome) report.refused.push(outcome);
       else gathered.push(outcome);
@@ -66,7 +75,7 @@ function tooManyRefused([first]: Refusal[]): string {
   return `has more than ${max_refused_lines} lines without a valid address, the first of them line ${first?.line}`;
 }
 
-async function insertRows(tx: Queryable, instanceId: number, rows: Row[]): Promise<number> {
+async function insertRows(tx: Queryable, instanceId: number, rows: RestrictionRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const inserted = await tx.query(
     `insert into restrictions (instance_id, recipient, reason, detail)
@@ -94,7 +103,7 @@ interface Columns {
   detail: number;
 }
 
-async function* readRows(file: AsyncIterable<Uint8Array>): AsyncGenerator<Row | Refusal> {
+async function* readRows(file: AsyncIterable<Uint8Array>): AsyncGenerator<RestrictionRow | Refusal> {
   let columns: Columns | undefined;
   for await (const row of readCsv(file)) {
     if (columns) {
@@ -119,8 +128,29 @@ function namedColumns({ cells }: CsvRow): Columns | undefined {
   return columns.recipient === -1 ? undefined : columns;
 }
 
-function readRow({ line, cells }: CsvRow, columns: Columns): Row | Refusal {
-  const given = cells[columns.recipient] ?? '';
+function readRow({ line, cells }: CsvRow, columns: Columns): RestrictionRow | Refusal {
+  return restrictionRow({
+    line,
+    address: cells[columns.recipient] ?? '',
+    reason: cells[columns.reason],
+    detail: cells[columns.detail],
+  });
+}
+
+interface Given {
+  line: number;
+  address: string;
+  reason: string | undefined;
+  detail: string | undefined;
+}
+
+/** A row of a file, or why it is refused. */
+export function restrictionRow({
+  line,
+  address: given,
+  reason: word,
+  detail,
+}: Given): RestrictionRow | Refusal {
   const refuse = (why: Refusal['reason']): Refusal => ({
     line,
     value: given.slice(0, longest_told).toWellFormed(),
@@ -129,12 +159,8 @@ function readRow({ line, cells }: CsvRow, columns: Columns): Row | Refusal {
   // U+FFFD marks bytes that are not UTF-8.
   const address = given.includes('\u{fffd}') ? undefined : canonicalAddress(given)?.address;
   if (address === undefined) return refuse('invalid_email');
-  const word = cells[columns.reason]?.toLowerCase() || 'manual';
-  const reason = restriction_reasons.find((each) => each === word);
+  const wanted = word?.toLowerCase() || 'manual';
+  const reason = restriction_reasons.find((each) => each === wanted);
   if (!reason) return refuse('unknown_reason');
-  return {
-    recipient: address,
-    reason,
-    detail: boundedText(cells[columns.detail], max_detail_characters),
-  };
+  return { recipient: address, reason, detail: boundedText(detail, max_detail_characters) };
 }
