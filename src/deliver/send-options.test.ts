@@ -83,7 +83,7 @@ test('a submitted message is refused where its options could not do what they sa
     );
   for (const [header, reply] of [
     ['X-Chq-Track-Opens: maybe', /554 5\.6\.0 .*X-Chq-Track-Opens is true or false/],
-    ['X-Chq-Template-Alias: welcome', /554 5\.6\.0 .*sent over HTTP/],
+    ['X-Chq-Template-Alias: welcome', /550 5\.7\.1 mail_template_not_found/],
     ['X-Chq-Sender-Name: Ana', /554 5\.6\.0 .*From has the name/],
   ] as const) {
     await assert.rejects(submit(header), reply);
