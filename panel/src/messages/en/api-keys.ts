@@ -18,7 +18,7 @@ export const messages = {
     consent: 'Consent',
     forms: 'Forms and fields',
     webhooks: 'Webhooks',
-    rights: 'Rights of persons',
+    rights: 'Privacy requests',
     access: 'Credentials and settings',
   },
   scope: {

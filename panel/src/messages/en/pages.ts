@@ -15,7 +15,7 @@ export const messages = {
   consent: 'Consent',
   consent_term: 'Term',
   consent_evidence: 'Evidence',
-  rights: 'Rights of persons',
+  rights: 'Privacy requests',
   rights_request: 'Request',
   forms: 'Forms',
   form: 'Form',

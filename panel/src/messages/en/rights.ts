@@ -1,5 +1,5 @@
 export const messages = {
-  title: 'Rights of persons',
+  title: 'Privacy requests',
   about: 'Requests under Law 21.719. Each has to be answered within 30 days.',
   page_title: 'The page where persons ask',
   page_about:

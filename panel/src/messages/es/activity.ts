@@ -51,5 +51,5 @@ export const messages: Translation<typeof english> = {
   bounced: 'Rebotó',
   no_bounces: 'Sin rebotes',
   no_bounces_about:
-    'Un correo rebota cuando su servidor lo rechaza definitivamente o cuando se desistió tras cinco días. Envíe a bounce@sandbox.test para ver uno.',
+    'Un correo rebota cuando su servidor lo rechaza definitivamente o cuando se desistió tras cinco días. Envía a bounce@sandbox.test para ver uno.',
 };

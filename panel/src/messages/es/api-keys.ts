@@ -3,7 +3,7 @@ import type { messages as english } from '../en/api-keys.ts';
 
 export const messages: Translation<typeof english> = {
   title: 'Claves de API',
-  about: 'Con una clave, un programa llama a la API por esta instancia. Dé a cada programa la suya.',
+  about: 'Con una clave, un programa llama a la API por esta instancia. Da a cada programa la suya.',
   add: 'Crear clave de API',
   name: 'Nombre',
   name_help: 'El programa que la usará, como «sitio web».',
@@ -65,12 +65,12 @@ export const messages: Translation<typeof english> = {
   created: 'Creada',
   revoked: 'Revocada',
   never: 'Nunca',
-  secret_title: 'Su clave de API',
+  secret_title: 'Tu clave de API',
   secret: 'Clave de API',
   use_with: 'Úsela con',
-  first_mail: 'Envíe con ella un correo al sandbox',
+  first_mail: 'Envía con ella un correo al sandbox',
   smtp_about:
-    'SMTP tiene credenciales propias: cree una en la página Credenciales SMTP, que muestra el servidor y los puertos.',
+    'SMTP tiene credenciales propias: crea una en la página Credenciales SMTP, que muestra el servidor y los puertos.',
   revoke: 'Revocar clave',
   revoke_about: (name) =>
     `Desde ahora se rechaza toda llamada con «${name}». Los programas que aún la usan fallan con 401.`,

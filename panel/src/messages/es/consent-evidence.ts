@@ -6,10 +6,10 @@ export const messages: Translation<typeof english> = {
   title: 'Evidencia de consentimiento',
   for_admins: 'La evidencia es para administradores',
   for_admins_about:
-    'Nombra a personas y lo que dijeron. Pida a un administrador o propietario que se la muestre.',
+    'Nombra a personas y lo que dijeron. Pide a un administrador o propietario que te la muestre.',
   whose: '¿La evidencia de quién?',
   whose_about:
-    'Escriba completa la dirección, el número o el código de una persona para ver todo lo registrado: qué aceptó, bajo qué texto y qué rige ahora.',
+    'Escribe completa la dirección, el número o el código de una persona para ver todo lo registrado: qué aceptó, bajo qué texto y qué rige ahora.',
   made: (name) => `Registrado en ${name}. Leído el`,
   audited: 'Cada lectura queda en la auditoría.',
   print: 'Imprimir',
@@ -63,12 +63,12 @@ export const messages: Translation<typeof english> = {
   end: 'Final de la cadena',
   verify: 'Verificar',
   verify_about:
-    'Revisa de nuevo toda la cadena y vuelve a calcular en su navegador cada hash de esta página, para que no dependa de la palabra del servicio.',
+    'Revisa de nuevo toda la cadena y vuelve a calcular en tu navegador cada hash de esta página, para que no dependa de la palabra del servicio.',
   verifying: (count) => `Verificando… ${counted(count, 'fila', 'filas')}`,
   verified: (rows, texts) =>
     `Calculado de nuevo en este navegador: cada hash de esta página (filas: ${rows}, textos: ${texts}). Todos coinciden con lo que lee aquí.`,
   verified_at: 'Verificado el',
   mismatch: (ids) => `Lo que lee aquí no es lo que se selló. Eventos: ${ids}.`,
   unsupported:
-    'Este navegador calcula hash solo en conexiones cifradas. Abra el panel por https para verificar aquí.',
+    'Este navegador calcula hash solo en conexiones cifradas. Abre el panel por https para verificar aquí.',
 };

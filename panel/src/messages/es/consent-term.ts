@@ -68,13 +68,13 @@ export const messages: Translation<typeof english> = {
   draft_saved: 'El borrador está guardado.',
   no_versions: 'Aún no hay texto',
   no_versions_about:
-    'Escriba lo que las personas leerán. Es un borrador hasta que un administrador lo publica; después márquelo como vigente, para que los consentimientos nuevos vayan a él.',
+    'Escribe lo que las personas leerán. Es un borrador hasta que un administrador lo publica; después márcalo como vigente, para que los consentimientos nuevos vayan a él.',
   compare: 'Comparar con',
   no_compare: 'Ver solo el texto',
   publish: 'Publicar',
   publish_title: (label) => `Publicar la versión ${label}`,
   publish_about:
-    'Desde entonces sus palabras son definitivas: nadie puede cambiarlas ni eliminarlas. No queda vigente por eso; los consentimientos nuevos van a ella cuando la marque como vigente.',
+    'Desde entonces sus palabras son definitivas: nadie puede cambiarlas ni eliminarlas. No queda vigente por eso; los consentimientos nuevos van a ella cuando la marques como vigente.',
   was_published: 'La versión está publicada.',
   make_current: 'Marcar vigente',
   current_title: (label) => `Marcar vigente la versión ${label}`,

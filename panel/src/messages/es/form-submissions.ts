@@ -41,6 +41,6 @@ export const messages: Translation<typeof english> = {
   resent: 'La confirmación va en camino.',
   empty: 'Aún no se envió nada',
   empty_about:
-    'Aquí está lo que las personas envían con este formulario, con sus consentimientos. Primero compártalo.',
+    'Aquí está lo que las personas envían con este formulario, con sus consentimientos. Primero compártelo.',
   share: 'Compartir e insertar',
 };

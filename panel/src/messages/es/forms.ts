@@ -4,7 +4,7 @@ import type { messages as english } from '../en/forms.ts';
 export const messages: Translation<typeof english> = {
   title: 'Formularios',
   about:
-    'Lo que las personas llenan para registrarse, aceptar o cambiar sus datos, en una página propia o dentro de la suya.',
+    'Lo que las personas llenan para registrarse, aceptar o cambiar sus datos, en una página propia o dentro de la tuya.',
   add: 'Nuevo formulario',
   name: 'Nombre',
   kind: 'Clase',
@@ -24,5 +24,5 @@ export const messages: Translation<typeof english> = {
   updated: 'Cambiado',
   empty: 'Aún no hay formularios',
   empty_about:
-    'Un formulario pide campos de su catálogo y consentimientos. Arme uno, comparta su dirección o póngalo en su sitio, y lea aquí lo que las personas envían.',
+    'Un formulario pide campos de tu catálogo y consentimientos. Arma uno, comparte su dirección o ponlo en tu sitio, y lee aquí lo que las personas envían.',
 };

@@ -20,8 +20,8 @@ export const messages: Translation<typeof english> = {
   opened_options: { opened: 'Abierto', unopened: 'Entregado, sin abrir' },
   msg_id: 'Id del mensaje',
   mail_id: 'Id del correo',
-  custom_msg_id: 'Su id',
-  custom_group_code: 'Su grupo',
+  custom_msg_id: 'Tu id',
+  custom_group_code: 'Tu grupo',
   tags: 'Etiquetas',
   live: 'En vivo',
   live_states: {
@@ -31,7 +31,7 @@ export const messages: Translation<typeof english> = {
   },
   empty: 'Aún no hay correos',
   empty_about:
-    'Cada correo que envíe aparece aquí con todo lo que le pasó. Envíe uno al sandbox: recorre todo el camino pero nunca sale de este servidor.',
+    'Cada correo que envíes aparece aquí con todo lo que le pasó. Envía uno al sandbox: recorre todo el camino pero nunca sale de este servidor.',
   bulk_retry: 'Reintentar ahora',
   bulk_retry_about: (count) =>
     `El próximo intento de lo que espera (${counted(count, 'correo', 'correos')}) se hace ahora, diga lo que diga el calendario.`,

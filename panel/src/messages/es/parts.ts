@@ -12,7 +12,7 @@ export const messages: Translation<typeof english> = {
   trace: 'Traza',
   unreachable: 'No se pudo contactar el servicio.',
   no_match: 'Nada coincide con estos filtros',
-  no_match_help: 'Quite un filtro o amplíe el rango.',
+  no_match_help: 'Quita un filtro o amplía el rango.',
   clear: 'Quitar filtros',
   filters: 'Filtros',
   more_filters: 'Más filtros',
@@ -27,7 +27,7 @@ export const messages: Translation<typeof english> = {
   keys: 'j y k mueven, Enter abre',
   stored: 'Ya lo guardé',
   shown_once: 'Se muestra solo esta vez y no se puede volver a leer.',
-  type_to_confirm: (name) => `Escriba «${name}» para confirmar`,
+  type_to_confirm: (name) => `Escribe «${name}» para confirmar`,
   cannot_undo: 'Esto no se puede deshacer.',
   range: 'Rango',
   ranges: {

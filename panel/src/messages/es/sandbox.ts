@@ -15,12 +15,12 @@ export const messages: Translation<typeof english> = {
   no_subject: 'sin asunto',
   captured: 'Capturado',
   live: 'En vivo',
-  choose: 'Elija un mensaje',
+  choose: 'Elige un mensaje',
   choose_help: 'Se muestra aquí como lo mostraría un programa de correo, con su fuente y sus cabeceras.',
   to_mail: 'Qué le pasó',
   scripts: 'Destinatarios que deciden lo que pasa',
   scripts_about:
-    'Escriba a uno de estos desde cualquiera de sus remitentes. Una etiqueta hace otro destinatario: bounce+17@sandbox.test.',
+    'Escribe a uno de estos desde cualquiera de tus remitentes. Una etiqueta hace otro destinatario: bounce+17@sandbox.test.',
   script: {
     delivered: 'se entrega',
     bounce: 'rebota (550 5.1.1); la dirección se restringe',
@@ -33,10 +33,10 @@ export const messages: Translation<typeof english> = {
     unsubscribe: 'se entrega y se da de baja',
   },
   wait: 'Esperar un mensaje en una prueba',
-  wait_about: 'Pida los correos de un destinatario hasta que haya uno; su registro dice qué fue de él.',
+  wait_about: 'Pide los correos de un destinatario hasta que haya uno; su registro dice qué fue de él.',
   empty: 'Aún no hay nada capturado',
   empty_about:
-    'Envíe a cualquier dirección de sandbox.test. El mensaje se guarda aquí; nada sale de este servidor.',
+    'Envía a cualquier dirección de sandbox.test. El mensaje se guarda aquí; nada sale de este servidor.',
   size: 'Tamaño',
   from: 'De',
   to: 'Para',

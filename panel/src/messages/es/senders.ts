@@ -3,11 +3,11 @@ import type { messages as english } from '../en/senders.ts';
 
 export const messages: Translation<typeof english> = {
   title: 'Remitentes',
-  about: 'Las direcciones desde las que sale su correo. Cada una pertenece a uno de sus dominios.',
+  about: 'Las direcciones desde las que sale tu correo. Cada una pertenece a uno de tus dominios.',
   add: 'Agregar remitente',
   edit: 'Editar remitente',
   address: 'Dirección',
-  address_help: 'De uno de sus dominios.',
+  address_help: 'De uno de tus dominios.',
   name: 'Nombre',
   name_help: 'Lo que los destinatarios ven antes de la dirección.',
   stream: 'Flujo',
@@ -37,6 +37,6 @@ export const messages: Translation<typeof english> = {
   search_name: 'Nombre',
   empty: 'Aún no hay remitentes',
   empty_about:
-    'Un remitente es una dirección de un dominio verificado. Agregue primero un dominio; el correo desde otra dirección se rechaza.',
+    'Un remitente es una dirección de un dominio verificado. Agrega primero un dominio; el correo desde otra dirección se rechaza.',
   to_domains: 'Ir a dominios',
 };

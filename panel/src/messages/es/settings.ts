@@ -12,7 +12,7 @@ export const messages: Translation<typeof english> = {
   access: 'Acceso',
   addresses: 'Direcciones permitidas',
   addresses_help:
-    'Desde dónde pueden llamar los miembros y las claves de API. Vacío: desde cualquiera. La suya debe estar incluida.',
+    'Desde dónde pueden llamar los miembros y las claves de API. Vacío: desde cualquiera. La tuya debe estar incluida.',
   anywhere: 'Desde cualquiera',
   save: 'Guardar',
   saved: 'Los ajustes se guardaron.',

@@ -3,7 +3,7 @@ import type { messages as english } from '../en/smtp-credentials.ts';
 
 export const messages: Translation<typeof english> = {
   title: 'Credenciales SMTP',
-  about: 'Para frameworks, impresoras y todo lo que habla SMTP. Dé a cada programa la suya.',
+  about: 'Para frameworks, impresoras y todo lo que habla SMTP. Da a cada programa la suya.',
   add: 'Crear credencial',
   name: 'Nombre',
   name_help: 'El programa que la usará, como «tienda».',
@@ -13,22 +13,22 @@ export const messages: Translation<typeof english> = {
   states: { active: 'Activa', revoked: 'Revocada' },
   created: 'Creada',
   revoked: 'Revocada',
-  secret_title: 'Su credencial SMTP',
+  secret_title: 'Tu credencial SMTP',
   revoke: 'Revocar credencial',
   revoke_about: (name) =>
     `Desde ahora se rechaza con 535 a quien se identifica con «${name}». El correo ya aceptado sale.`,
   is_revoked: 'La credencial se revocó.',
   empty: 'Aún no hay credenciales SMTP',
   empty_about:
-    'Indique a un framework que Chasqui es su servidor de correo: lo que entrega sigue el mismo camino que un envío por HTTP. La contraseña se muestra una vez, al crear la credencial.',
+    'Indica a un framework que Chasqui es su servidor de correo: lo que entrega sigue el mismo camino que un envío por HTTP. La contraseña se muestra una vez, al crear la credencial.',
   connect: 'Conectar un programa',
-  connect_about: 'La cabecera From debe ser uno de sus remitentes. Este escribe solo al sandbox.',
+  connect_about: 'La cabecera From debe ser uno de tus remitentes. Este escribe solo al sandbox.',
   framework: 'Framework',
   security: 'Cifrado',
   implicit: 'TLS',
   host: 'Servidor',
   port: 'Puerto',
-  your_username: 'su-usuario',
+  your_username: 'tu-usuario',
   certificate:
     'Mientras un operador no ponga un certificado, el servicio usa uno firmado por sí mismo: los clientes deben aceptarlo.',
 };

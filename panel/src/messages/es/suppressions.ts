@@ -26,7 +26,7 @@ export const messages: Translation<typeof english> = {
   lift_reasons: {
     hard_bounce:
       'Se restringió porque su servidor dijo que no existe. Si sigue así, el próximo correo rebota y la restringe otra vez.',
-    complaint: 'Se restringió porque la persona se quejó. Escriba solo si se lo pidió.',
+    complaint: 'Se restringió porque la persona se quejó. Escribe solo si te lo pidió.',
     manual: 'Se restringió a mano.',
   },
   was_said: (detail) => `Se anotó entonces: «${detail}»`,
@@ -43,7 +43,7 @@ export const messages: Translation<typeof english> = {
   lifted: 'La restricción se levantó.',
   no_restrictions: 'Ninguna dirección está restringida',
   no_restrictions_about:
-    'Una dirección se restringe por sí sola cuando su servidor dice que no existe y cuando su dueño se queja. También puede agregar direcciones o importar la lista de su proveedor anterior.',
+    'Una dirección se restringe por sí sola cuando su servidor dice que no existe y cuando su dueño se queja. También puedes agregar direcciones o importar la lista de tu proveedor anterior.',
   method: 'Cómo',
   methods: { one_click: 'Un clic', page: 'Página', mailto: 'Por correo' },
   said: 'En sus palabras',
@@ -76,7 +76,7 @@ export const messages: Translation<typeof english> = {
     'Un archivo CSV de 10 MB como máximo. Las columnas se reconocen por su nombre; sin nombres, la primera tiene las direcciones.',
   import_example: 'Ejemplo de un archivo',
   file: 'Archivo',
-  choose_file: 'Elija un archivo',
+  choose_file: 'Elige un archivo',
   too_large: 'El archivo supera los 10 MB: divídalo en partes.',
   importing: (share, added, refused) =>
     `${share}: ${counted(added, 'restringida', 'restringidas')}, ${counted(refused, 'rechazada', 'rechazadas')}`,

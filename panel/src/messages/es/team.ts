@@ -21,7 +21,7 @@ export const messages: Translation<typeof english> = {
     viewer: 'Ve todo salvo los secretos y no cambia nada.',
   },
   since: 'Desde',
-  you: 'Usted',
+  you: 'Tú',
   actions: 'Acciones',
   change: 'Cambiar',
   change_of: (name) => `Cambiar a ${name}`,
@@ -42,5 +42,5 @@ export const messages: Translation<typeof english> = {
   no_members: 'Sin miembros',
   no_invitations: 'No hay invitaciones abiertas',
   no_invitations_about:
-    'Invite a las personas con las que trabaja. Cada una elige su contraseña; dé a cada una solo lo que necesita.',
+    'Invita a las personas con las que trabajas. Cada una elige su contraseña; da a cada una solo lo que necesita.',
 };

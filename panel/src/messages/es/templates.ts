@@ -17,7 +17,7 @@ export const messages: Translation<typeof english> = {
   written_in: 'Escrita en',
   editors: { html: 'HTML', mjml: 'MJML' },
   editor_help: {
-    html: 'Usted escribe el HTML que se envía.',
+    html: 'Escribes el HTML que se envía.',
     mjml: 'Secciones, columnas y botones se convierten en HTML que se ve bien en cada programa de correo.',
   },
   start: 'Comenzar con',
@@ -25,7 +25,7 @@ export const messages: Translation<typeof english> = {
   create: 'Crear',
   empty: 'Aún no hay plantillas',
   empty_about:
-    'Escriba un correo aquí, publíquelo y envíelo desde su código por su id. Para cambiar el texto no hace falta desplegar nada.',
+    'Escribe un correo aquí, publícalo y envíalo desde tu código por su id. Para cambiar el texto no hace falta desplegar nada.',
   example: {
     subject: 'Su pedido',
     title: 'Gracias por su pedido',

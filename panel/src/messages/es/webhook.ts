@@ -7,7 +7,7 @@ export const messages: Translation<typeof english> = {
   missing: 'No existe ese webhook',
   missing_help: 'Tal vez se eliminó.',
   is_paused: 'Este webhook está en pausa',
-  paused_about: 'Lo que ocurra ahora nunca se le entregará. Reanúdelo para volver a recibir eventos.',
+  paused_about: 'Lo que ocurra ahora nunca se le entregará. Reanúdalo para volver a recibir eventos.',
   auto_paused_about: (failures) =>
     `Se puso en pausa después de ${counted(failures, 'falla', 'fallas seguidas')} durante más de un día. Corrige tu servidor, prueba el webhook y reanúdalo.`,
   about: 'Datos',
@@ -80,7 +80,7 @@ export const messages: Translation<typeof english> = {
   choice_help: {
     failed: 'Todos los intentos fallaron.',
     undelivered: 'Todos los intentos fallaron, o un reintento venció durante una pausa.',
-    all: 'Las entregadas se envían otra vez con el mismo webhook-id: su aplicación debe tomar cada evento una sola vez.',
+    all: 'Las entregadas se envían otra vez con el mismo webhook-id: tu aplicación debe tomar cada evento una sola vez.',
   },
   from: 'Ocurrió desde',
   until: 'Ocurrió antes de',
@@ -90,7 +90,7 @@ export const messages: Translation<typeof english> = {
   replayed_many: (count) => `${counted(count, 'entrega se envía', 'entregas se envían')} de nuevo ahora.`,
   empty: 'Aún no se ha entregado nada',
   empty_about:
-    'Las entregas aparecen aquí cuando ocurren los eventos, y se conservan 30 días. Envíe a bounce@sandbox.test u open@sandbox.test para producir eventos reales sin correo real.',
+    'Las entregas aparecen aquí cuando ocurren los eventos, y se conservan 30 días. Envía a bounce@sandbox.test u open@sandbox.test para producir eventos reales sin correo real.',
   recipient: 'Destinatario',
   matching: (count) => `${counted(count, 'entrega coincide', 'entregas coinciden')}.`,
   matching_more: (count) => `${counted(count, 'entrega coincide', 'entregas coinciden')}, o más.`,

@@ -3,12 +3,12 @@ import type { messages as english } from '../en/webhooks.ts';
 
 export const messages: Translation<typeof english> = {
   title: 'Webhooks',
-  about: 'Puntos de su aplicación que reciben lo que ocurre con el correo, cuando ocurre.',
+  about: 'Puntos de tu aplicación que reciben lo que ocurre con el correo, cuando ocurre.',
   add: 'Agregar webhook',
   create: 'Crear',
   edit: 'Editar webhook',
   name: 'Nombre',
-  name_help: 'Cómo lo llama usted.',
+  name_help: 'Cómo lo llamas.',
   url: 'URL',
   url_help: 'https, en una dirección pública. No se siguen redirecciones.',
   events: 'Eventos',
@@ -26,8 +26,8 @@ export const messages: Translation<typeof english> = {
   saved: 'El webhook se guardó.',
   secret: 'Secreto de firma',
   secret_about:
-    'Verifique con él cada entrega, sobre el cuerpo tal como llegó. Las bibliotecas de Standard Webhooks lo hacen en casi todos los lenguajes.',
+    'Verifica con él cada entrega, sobre el cuerpo tal como llegó. Las bibliotecas de Standard Webhooks lo hacen en casi todos los lenguajes.',
   empty: 'Aún no hay webhooks',
   empty_about:
-    'Un webhook envía a su aplicación cada evento de un correo: entregado, rebotado, abierto, clic, queja. Las entregas van firmadas, se reintentan durante tres días y se pueden repetir.',
+    'Un webhook envía a tu aplicación cada evento de un correo: entregado, rebotado, abierto, clic, queja. Las entregas van firmadas, se reintentan durante tres días y se pueden repetir.',
 };
