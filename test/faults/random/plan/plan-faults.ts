@@ -43,11 +43,13 @@ interface Surroundings {
 }
 
 const first_at_ms = 5_000;
+/** Shorter runs have room for little. */
+const whole_run_ms = 60_000;
 
 /** Faults one after the other, which may overlap; of those that exclude each other the second waits. */
 export function planFaults(random: Random, surroundings: Surroundings): PlannedFault[] {
-  const faults: PlannedFault[] = [];
   const { length_ms } = surroundings;
+  const faults = length_ms < whole_run_ms ? [] : [planLostCommits(random, surroundings)];
   let failovers = 0;
   for (let at_ms = first_at_ms; ; at_ms += random.integer(2_000, 9_000)) {
     const drawn = drawFaults(random, surroundings, at_ms);
@@ -60,6 +62,19 @@ export function planFaults(random: Random, surroundings: Surroundings): PlannedF
     faults.push(...drawn);
   }
   return faults.toSorted((a, b) => a.at_ms - b.at_ms);
+}
+
+/** In every whole run: what a lost answer to a commit leaves behind is found only where mail is accepted. */
+function planLostCommits(random: Random, { nodes, length_ms }: Surroundings): PlannedFault {
+  const accepting = nodes.flatMap((roles, index) => (roles.split(',').includes('api') ? [index] : []));
+  const held_ms = random.integer(8_000, 15_000);
+  return {
+    kind: 'cut answers',
+    at_ms: random.integer(first_at_ms, length_ms - held_ms),
+    held_ms,
+    node: random.pick(accepting),
+    strength: random.next() / 2,
+  };
 }
 
 function drawFaults(random: Random, { nodes, database }: Surroundings, at_ms: number): PlannedFault[] {
