@@ -118,7 +118,13 @@ test('while the person is blocked, no list, export or record names them, and the
   assert.match(JSON.stringify(explained.json), new RegExp(new Date().toISOString().slice(0, 10)));
   await neitherPostedNorResolved(mail?.mail_id);
   assert.equal((await account.api.post(`${at}/lift`, {})).status, 200);
-  assert.deepEqual(await named(), before_it, 'it was kept, and is shown again');
+  // Deliveries that ended in between may show more.
+  const after_it = new Set(await named());
+  assert.deepEqual(
+    before_it.filter((each) => !after_it.has(each)),
+    [],
+    'it was kept, and is shown again',
+  );
   await indexSubjectsJob.run(job());
 });
 

@@ -46,6 +46,7 @@ test('a created template is a draft, answered with 201 and where to find it', as
   const { id, created_at, updated_at, ...rest } = created.json;
   assert.deepEqual(rest, {
     external_id: null,
+    alias: null,
     ...welcome,
     html: welcome.source,
     editor: 'html',
@@ -173,7 +174,7 @@ test('each write is in the trail with who and from where, and content is not', a
     {
       ...who,
       action: 'mail_template.created',
-      details: { name: 'Welcome', editor: 'html', external_id: null },
+      details: { name: 'Welcome', editor: 'html', external_id: null, alias: null },
     },
     { ...who, action: 'mail_template.updated', details: { changed: ['name', 'subject'] } },
     { ...who, action: 'mail_template.published', details: {} },
