@@ -168,3 +168,24 @@ test('unescaped values are named as a difference in HTML, and are none in plain 
   ]);
   assert.deepEqual(toLiquid(source, { dialect: 'handlebars', kind: 'plain' }).differences, []);
 });
+
+test('blocks in blocks are limited', () => {
+  const nested = (depth: number): string => '{{#if a}}'.repeat(depth) + '{{/if}}'.repeat(depth);
+  const written = { dialect: 'handlebars', kind: 'html' } as const;
+  assert.deepEqual(toLiquid(nested(100), written).unknown, []);
+  assert.deepEqual(toLiquid(nested(101), written).unknown, [{ line: 1, text: '{{#if a}}' }]);
+});
+
+test('long sources are read in linear time', () => {
+  const written = { dialect: 'handlebars', kind: 'html' } as const;
+  const lines = ['{{#if a}}', '{{/if}}'].map((tag) => `${' '.repeat(20)}${tag}\n`).join('');
+  for (const source of [
+    '{{a}} '.repeat(200_000),
+    ' '.repeat(2_000_000) + '{{#if a}}x{{/if}}',
+    lines.repeat(20_000),
+  ]) {
+    const began = performance.now();
+    assert.deepEqual(toLiquid(source, written).unknown, []);
+    assert.ok(performance.now() - began < 5_000);
+  }
+});

@@ -170,6 +170,16 @@ test('templates become drafts that are sent by their old id, once', async () => 
   );
 });
 
+test('a report tells 10,000 entries of a file and 50 lines of a template, and counts the others', async () => {
+  const contacts = await file('many.csv', `email,unsubscribed\n${'a@x.test,false\n'.repeat(10_001)}`);
+  const html = '{{x}}\n'.repeat(60);
+  const template = await file('many.json', { object: 'template', id: 'many', name: 'Many', html });
+  const report = await json('resend', contacts, template);
+  assert.deepEqual([report.suppressions.left_out, report.left_out.length], [10_001, 10_000]);
+  const [{ remarks }] = report.templates;
+  assert.deepEqual([remarks.length, remarks[50]], [51, 'and 10 more']);
+});
+
 const refusals: [string, () => Promise<string[]>, RegExp][] = [
   ['no file', async () => [], /Give the path/],
   ['a missing file', async () => ['nowhere.csv'], /nowhere\.csv/],
