@@ -86,7 +86,7 @@ test('what the service refuses stands at its input', async (t) => {
   await ranges.fill('here');
   await page.keyboard.press('Enter');
   await dialog(page).getByRole('button', { name: 'Create API key' }).click();
-  await dialog(page).getByText('is no address range').waitFor();
+  await dialog(page).getByText('is not an address range').waitFor();
   assert.equal(await ranges.getAttribute('aria-invalid'), 'true');
 });
 

@@ -111,6 +111,6 @@ function useColumns(): Column<AuditEvent>[] {
       rank: 2,
     },
     { name: 'address', header: t.address, min: 9, cell: ({ address }) => address ?? '—', rank: 3 },
-    { name: 'at', header: t.at, min: 12.5, cell: ({ at }) => <Time at={at} as="exact" /> },
+    { name: 'at', header: t.at, min: 12.5, rank: 1, cell: ({ at }) => <Time at={at} as="exact" /> },
   ];
 }

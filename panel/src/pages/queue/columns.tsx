@@ -19,7 +19,7 @@ export function useQueueColumns(): Column<QueueRow>[] {
   const can = useCan();
   const columns: Column<QueueRow>[] = [
     { name: 'destination', header: t.destination, cell: (row) => <Destination row={row} /> },
-    { name: 'mails', header: t.mails, min: 6, align: 'end', cell: ({ mails }) => number(mails) },
+    { name: 'mails', header: t.mails, min: 6, align: 'end', rank: 1, cell: ({ mails }) => number(mails) },
     {
       name: 'reason',
       header: t.reason,

@@ -95,20 +95,20 @@ function PageAddress() {
 function useColumns(): Column<RightsRequest>[] {
   const t = useMessages('rights');
   return [
-    { name: 'kind', header: t.kind, min: 7.5, cell: ({ kind }) => t.kinds[kind] },
+    { name: 'kind', header: t.kind, min: 7.5, rank: 1, cell: ({ kind }) => t.kinds[kind] },
     {
       name: 'contact',
       header: t.contact,
       cell: ({ contacts }) => contacts.map(({ contact }) => contact).join(', ') || t.erased,
     },
-    { name: 'status', header: t.status, min: 8, cell: (each) => <RequestState request={each} /> },
+    { name: 'status', header: t.status, min: 8, rank: 1, cell: (each) => <RequestState request={each} /> },
     {
       name: 'due',
       header: t.due,
       min: 10,
       align: 'end',
       cell: ({ status, due_at }) => (status === 'open' ? <Time at={due_at} as="relative" /> : '—'),
-      rank: 1,
+      rank: 2,
     },
     {
       name: 'received',
@@ -116,7 +116,7 @@ function useColumns(): Column<RightsRequest>[] {
       min: 11,
       align: 'end',
       cell: ({ received_at }) => <Time at={received_at} as="relative" />,
-      rank: 2,
+      rank: 3,
     },
   ];
 }
