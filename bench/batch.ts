@@ -31,7 +31,7 @@ function row({ name, measured }: Case, single: Case): string {
 }
 
 export async function benchBatch(): Promise<void> {
-  const service = await startServiceUnderTest('api', {});
+  const service = await startServiceUnderTest('api,submission', {});
   try {
     const target = await ourTarget(service);
     const single: Case = {
