@@ -8,8 +8,8 @@ interface TimedServer extends Server {
 /**
  * Breaks the connection of a client that takes nothing of its answer for `within_ms`. Node.js has no such limit. Its
  * timeout of the socket counts what the system takes as activity, so that a large piece on a slow line is not cut; an
- * answer of which nothing is waiting to be sent is still being made, and is waited for. The timeout is the server's, since a
- * listener for each answer took 5 % of a send. Gives what has to see each answer when it begins.
+ * answer of which nothing is waiting to be sent is still being made, and is waited for. The timeout is the server's, so
+ * that an answer needs no listener of its own. Gives what has to see each answer when it begins.
  */
 export function endUnread(server: TimedServer, within_ms: number): (answer: ServerResponse) => void {
   const latest = new WeakMap<Socket, ServerResponse>();
