@@ -1,7 +1,6 @@
 import { isStoreLost } from '../base/db/batcher.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { KnownSender } from '../domains/index.ts';
-import type { SendingTerms } from '../instances/index.ts';
 import type { NewKeptAnswer, NewMessage } from '../mails/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import { admit, takeBandwidth } from './admission.ts';
@@ -45,20 +44,23 @@ export async function acceptDrafts(context: AcceptContext, accepting: Accepting)
   const { instance_id, drafts, prefetch, all_or_none } = accepting;
   const instance = await context.instances.get(instance_id);
   if (instance.subscription_status !== 'active') throw new Problem('subscription_inactive');
-  const entries = drafts.map((draft): Entry => ({
-    draft,
-    sender: undefined,
-    drops: no_drops,
-  }));
+  const entries = drafts.map((draft): Entry => ({ draft, sender: undefined, drops: no_drops }));
   await eachOf(entries, async (entry) => {
     entry.sender = await context.senders.find(instance_id, entry.draft.sender_email);
     if (entry.sender) requireSenderOptions(entry.draft, entry.sender);
-    entry.drops = await decideDrops(context, { ...entry, instance, prefetch });
+    entry.drops = await decideDrops(context, {
+      draft: entry.draft,
+      instance,
+      sender: entry.sender,
+      prefetch,
+    });
   });
   const admission = await admit(context, instance, { entries, all_or_none });
   try {
     await eachOf(entries, async (entry) => {
-      entry.accepted = await compose(context, instance, entry);
+      const source = await findSource(context, entry.draft, entry.sender);
+      const message = withoutErased(await composeMessage(context, { ...entry, ...source }));
+      entry.accepted = { message, sender: source.sender, instance };
     });
     limitTotal(entries);
     if (!all_or_none || entries.every(isAccepted)) {
@@ -70,8 +72,8 @@ export async function acceptDrafts(context: AcceptContext, accepting: Accepting)
     if (!isStoreLost(error)) await admission.release(entries);
     throw error;
   }
-  const isRefused = all_or_none && !entries.every(isAccepted);
-  await admission.release(isRefused ? entries : entries.filter((entry) => !isAccepted(entry)));
+  if (!entries.every(isAccepted))
+    await admission.release(all_or_none ? entries : entries.filter((entry) => !isAccepted(entry)));
   return entries;
 }
 
@@ -84,11 +86,11 @@ export function isAccepted({ refusal }: Entry): boolean {
 type Step = (entry: Entry) => Promise<void>;
 
 /** Runs a step of all that are not refused yet. Their look-ups share statements. */
-async function eachOf(entries: Entry[], step: Step): Promise<void> {
+function eachOf(entries: Entry[], step: Step): Promise<unknown> {
   const [first] = entries;
   // Most calls have one mail.
-  if (first && entries.length === 1) await runStep(first, step);
-  else await Promise.all(entries.map(async (entry) => await runStep(entry, step)));
+  if (first && entries.length === 1) return runStep(first, step);
+  return Promise.all(entries.map((entry) => runStep(entry, step)));
 }
 
 async function runStep(entry: Entry, step: Step): Promise<void> {
@@ -99,13 +101,6 @@ async function runStep(entry: Entry, step: Step): Promise<void> {
     if (!(error instanceof Problem) || isStoreLost(error)) throw error;
     entry.refusal = error;
   }
-}
-
-async function compose(context: AcceptContext, instance: SendingTerms, entry: Entry): Promise<Accepted> {
-  const { draft, sender, drops } = entry;
-  const source = await findSource(context, draft, sender);
-  const message = withoutErased(await composeMessage(context, { draft, drops, ...source }));
-  return { message, sender: source.sender, instance };
 }
 
 /** One transaction holds as much: a batch may name one large template 500 times. */
@@ -129,7 +124,8 @@ async function commit(
   entries: Entry[],
   { answer: answerTo, store }: Accepting,
 ): Promise<void> {
-  const accepted = entries.flatMap((entry) => (isAccepted(entry) ? (entry.accepted ?? []) : []));
+  const accepted: Accepted[] = [];
+  for (const entry of entries) if (isAccepted(entry) && entry.accepted) accepted.push(entry.accepted);
   const answer = answerTo?.(entries);
   if (accepted.length === 0 && !answer) return;
   const call = { accepted, answer };

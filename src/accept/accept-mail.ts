@@ -20,6 +20,7 @@ import type { Draft } from './draft.ts';
 import { traceAccept } from './accept-trace.ts';
 import { createGroupCommit, writeIn } from './group-commit.ts';
 import { RestrictionPrefetch } from './restriction-prefetch.ts';
+import type { AcceptedCall } from './written-mail.ts';
 
 /** Writes an accepted mail in the transaction of what it is about. */
 type WriteMail = (tx: Transaction) => Promise<void>;
@@ -90,25 +91,38 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     metrics?.accepted(draft.source, message, duration_ms);
     if (tracer) traceAccept(tracer, { draft, message, now: clock.now(), duration_ms });
   };
-  const accept = async <T>(draft: Draft, run: (noteOne: Note) => Promise<T>): Promise<T> => {
-    const began = performance.now();
-    try {
-      return await run((message) => note({ draft, message, duration_ms: performance.now() - began }));
-    } catch (error) {
-      metrics?.refused(draft.source, error, performance.now() - began);
-      throw error;
-    }
+  const refuse = (draft: Draft, error: unknown, began: number): never => {
+    metrics?.refused(draft.source, error, performance.now() - began);
+    throw error;
+  };
+  const acceptOne = async ({ draft, keep, ...how }: One, began: number): Promise<NewMessage> => {
+    const [entry] = await acceptDrafts(context, {
+      ...how,
+      instance_id: draft.instance_id,
+      drafts: [draft],
+      all_or_none: true,
+      answer: keep && (([only]) => keep(answerFor(messageOf(only)), false)),
+    });
+    const message = messageOf(entry);
+    note({ draft, message, duration_ms: performance.now() - began });
+    return message;
   };
   return {
-    acceptMail: async (draft, { prefetch, keyed } = {}) =>
-      await accept(draft, async (noteOne) => {
-        const { answer, is_replay } = await context.answerOnce(keyed, async (keep) => {
-          const message = await acceptOne(context, { draft, prefetch, keep });
-          noteOne(message);
-          return answerFor(message);
-        });
+    async acceptMail(draft, { prefetch, keyed } = {}) {
+      const began = performance.now();
+      try {
+        if (!keyed) {
+          const { msg_id } = await acceptOne({ draft, prefetch }, began);
+          return { msg_id, is_replay: false };
+        }
+        const { answer, is_replay } = await context.answerOnce(keyed, async (keep) =>
+          answerFor(await acceptOne({ draft, prefetch, keep }, began)),
+        );
         return { msg_id: answer.message_id, is_replay };
-      }),
+      } catch (error) {
+        return refuse(draft, error, began);
+      }
+    },
     async acceptBatch(batch) {
       const began = performance.now();
       const elapsed = (): number => performance.now() - began;
@@ -122,19 +136,20 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
         throw error;
       }
     },
-    acceptMailWith: async (draft, store) =>
-      await accept(draft, async (noteOne) => {
-        const stored = Promise.withResolvers<Awaited<ReturnType<typeof store>>>();
-        const message = await acceptOne(context, {
-          draft,
-          store: async (call) => {
-            stored.resolve(await store(async (tx) => await writeIn(tx, call)));
-            return 'stored';
-          },
-        });
-        noteOne(message);
-        return await stored.promise;
-      }),
+    async acceptMailWith(draft, store) {
+      const began = performance.now();
+      const stored = Promise.withResolvers<Awaited<ReturnType<typeof store>>>();
+      const storeCall = async (call: AcceptedCall): Promise<'stored'> => {
+        stored.resolve(await store(async (tx) => await writeIn(tx, call)));
+        return 'stored';
+      };
+      try {
+        await acceptOne({ draft, store: storeCall }, began);
+      } catch (error) {
+        refuse(draft, error, began);
+      }
+      return await stored.promise;
+    },
     prefetchRestrictions: (instance_id) =>
       new RestrictionPrefetch({ find: context.findSuppressed, instance_id }),
     stop: async () => await context.commits.drain(),
@@ -148,23 +163,9 @@ interface Committed {
   duration_ms: number;
 }
 
-/** Counts and traces what was committed. */
-type Note = (message: NewMessage) => void;
-
 interface One extends Pick<Accepting, 'prefetch' | 'store'> {
   draft: Draft;
   keep?: KeepAnswer | undefined;
-}
-
-async function acceptOne(context: AcceptContext, { draft, keep, ...how }: One): Promise<NewMessage> {
-  const [entry] = await acceptDrafts(context, {
-    ...how,
-    instance_id: draft.instance_id,
-    drafts: [draft],
-    all_or_none: true,
-    answer: keep && (([only]) => keep(answerFor(messageOf(only)), false)),
-  });
-  return messageOf(entry);
 }
 
 function answerFor({ msg_id }: NewMessage): { message_id: string } {

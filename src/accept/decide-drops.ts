@@ -32,12 +32,14 @@ export async function decideDrops(
   const lookup = { instance_id: draft.instance_id, addresses };
   const isBroadcast = sender.stream === 'broadcast';
   const needsConsent = sender.requires_consent && !draft.test_mode;
-  const judged = findSuppressed(context, lookup, prefetch).then(
-    async (suppressed) => await judgeSuppressed(context, { draft, sender, suppressed }),
-  );
-  if (!isBroadcast && !needsConsent) return await judged;
+  if (!isBroadcast && !needsConsent) {
+    const suppressed = await findSuppressed(context, lookup, prefetch);
+    return suppressed.size === 0 ? no_drops : await judgeSuppressed(context, { draft, sender, suppressed });
+  }
   const [refused, unsubscribed, without_consent] = await Promise.all([
-    judged,
+    findSuppressed(context, lookup, prefetch).then(
+      async (suppressed) => await judgeSuppressed(context, { draft, sender, suppressed }),
+    ),
     isBroadcast
       ? context.findUnsubscribed({ ...lookup, purpose_id: sender.consent_purpose_id })
       : no_addresses,

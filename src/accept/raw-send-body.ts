@@ -33,7 +33,7 @@ export interface RawSendBody {
   html: string | undefined;
   text: string | undefined;
   headers: Record<string, string>;
-  tags: Record<string, string>;
+  tags: Record<string, string> | undefined;
   attachments: RawAttachment[];
   category: string | undefined;
   schedule_at: string | undefined;
@@ -61,7 +61,7 @@ export function readRawSendBody(body: unknown): RawSendBody {
     html: content(html),
     text: content(text),
     headers: texts(fields['headers']),
-    tags: texts(fields['tags']),
+    tags: isGiven(fields['tags']) ? texts(fields['tags']) : undefined,
     attachments: list(fields['attachments']).map(attachment),
     category: string(fields['category']),
     schedule_at: string(fields['schedule_at']),

@@ -55,7 +55,7 @@ export function readSend(sent: Sent): Draft {
     test_mode: body.test_mode ?? false,
     custom_msg_id: body.custom_msg_id ?? null,
     custom_group_code: body.custom_group_code ?? null,
-    tags: isEmpty(given.tags) ? null : given.tags,
+    tags: given.tags && !isEmpty(given.tags) ? given.tags : null,
     sender_name: given.sender_name,
     reply_to,
     schedule_at,
@@ -98,9 +98,7 @@ function read(given: RawSendBody, files: Attachment[], times: Times) {
     return known ? [{ address: known.address, name: known.name }] : [];
   });
   if (given.sender_name && !isPlainName(given.sender_name)) violations.push(noControls('/sender_name'));
-  for (const [name, value] of Object.entries(given.tags)) {
-    if (hasControls(value)) violations.push(noControls(`/tags/${escapePointer(name)}`));
-  }
+  if (given.tags) violations.push(...validateTags(given.tags));
   const { attachments, violations: aboutAttachments } = readAttachments(given.attachments, files);
   violations.push(...aboutAttachments);
   const category = given.category === undefined ? undefined : categorySlug(given.category);
@@ -120,6 +118,11 @@ function read(given: RawSendBody, files: Attachment[], times: Times) {
     schedule_at,
     violations,
   };
+}
+
+function validateTags(tags: Record<string, string>): Violation[] {
+  const written = Object.entries(tags).filter(([, value]) => hasControls(value));
+  return written.map(([name]) => noControls(`/tags/${escapePointer(name)}`));
 }
 
 const two_templates: Violation = {

@@ -103,10 +103,14 @@ export function createSenderDirectory(db: Queryable, notifications: Notification
   return {
     async find(instanceId, email) {
       const address = email.toLowerCase();
+      const key = `${instanceId} ${address}`;
+      // Most mail comes from a registered address that is held: one look-up.
+      const held = await registered.peek(key);
+      if (held) return held;
       const open = await openDomainOf(instanceId, address);
       const isNew = open?.registered !== undefined && !open.registered.has(address);
       // Of a domain that anybody may send from, addresses are without number: none of them is looked up or kept.
-      const known = isNew ? undefined : await registered.get(`${instanceId} ${address}`);
+      const known = isNew ? undefined : await registered.get(key);
       if (known || !open) return known;
       return ascii.test(email) ? { ...open.sender, email_address: email } : undefined;
     },

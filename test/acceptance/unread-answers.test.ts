@@ -30,11 +30,25 @@ const large = openOperation(
   { path: '/large', success: { status: 200, description: 'Much.', schema: Type.Any() } },
   async () => 'x'.repeat(32 * 1024 * 1024),
 );
+/** A first part that no system takes whole, and an end after a while. */
+const first_part = 16 * 1024 * 1024;
+const halting = openOperation({ path: '/halting' }, async () => {
+  async function* parts(): AsyncGenerator<Buffer> {
+    for (let sent = 0; sent < first_part; sent += piece.length) yield piece;
+    await delay(4 * unread_ms);
+    yield piece;
+  }
+  return new Download({
+    content_type: 'application/octet-stream',
+    file_name: 'x',
+    open: async () => Readable.from(parts(), { objectMode: false }),
+  });
+});
 
 let app: TinyApp;
 before(async () => {
   const timeouts = { headers_ms: 20_000, request_ms: 20_000, check_ms: 5_000, unread_ms };
-  app = await startTinyApp([endless, slow, large], { timeouts });
+  app = await startTinyApp([endless, slow, large, halting], { timeouts });
 });
 after(async () => await app.stop());
 
@@ -92,4 +106,20 @@ test('a download that is read slowly goes on', async () => {
 test('an answer that takes its time is waited for', async () => {
   const response = await fetch(`${app.base_url}/slow`);
   assert.deepEqual(await response.json(), { slow: true });
+});
+
+test('an answer that halts after its client had fallen behind is waited for', async () => {
+  const socket = ask('/halting');
+  // Long enough for the server to have seen that part of the answer waits.
+  await delay(unread_ms / 2);
+  let received = 0;
+  let end = '';
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    end = chunk.subarray(-7).toString('latin1');
+  });
+  socket.resume();
+  await waitFor(() => end.endsWith('0\r\n\r\n'), { what: 'the end of the answer', timeout_ms: 30_000 });
+  assert.ok(received > first_part, `${received} bytes`);
+  socket.destroy();
 });

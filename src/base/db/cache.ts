@@ -9,6 +9,8 @@ interface CacheOptions<Key, Value> {
 
 export interface Cache<Key, Value> {
   get: (key: Key) => Promise<Value>;
+  /** What is held of a key; nothing is loaded. */
+  peek: (key: Key) => Promise<Value> | undefined;
   forget(key: Key): void;
   clear(): void;
 }
@@ -33,6 +35,7 @@ export function createCache<Key, Value>(options: CacheOptions<Key, Value>): Cach
   return {
     // Returns the cached promise itself: no allocation for hot keys.
     get: (key) => entries.get(key) ?? load(key),
+    peek: (key) => entries.get(key),
     forget: (key) => entries.delete(key),
     clear: () => entries.clear(),
   };

@@ -144,21 +144,20 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   app.decorateRequest('body_hold', undefined);
   app.decorateRequest('body_digest', undefined);
   app.decorate('body_memory', body_memory);
-  const watchAnswer = endUnread(app.server, timeouts.unread_ms ?? default_unread_ms);
+  endUnread(app.server, timeouts.unread_ms ?? default_unread_ms);
   // With a callback, since nothing here waits: a promise for each request would be for nothing.
   app.addHook('onRequest', (request, reply, done) => {
     identify(request, reply);
     recordEnd(request, reply, options);
-    watchAnswer(reply.raw);
     // Before the body is read: what it is does not matter where nothing takes it.
-    const nowhere =
-      request.is404 || lacksParam(request) || routes.isOfOtherRoute(request.url, request.routeOptions.url);
+    const { url, config } = request.routeOptions;
+    const nowhere = request.is404 || lacksParam(request) || routes.isOfOtherRoute(request.url, url);
     const refusal =
       hostProblem(request) ??
       (nowhere ? unroutable(request, routes.methodsAt(request.url)) : undefined) ??
       pathProblem(request);
     // Many clients name a type with an empty POST; without one the framework does not look for a parser of it.
-    if (request.routeOptions.config.ignores_body) delete request.raw.headers['content-type'];
+    if (config.ignores_body) delete request.raw.headers['content-type'];
     done(refusal);
   });
   app.setErrorHandler((error, request, reply) => {
@@ -238,8 +237,9 @@ function unroutable({ raw }: FastifyRequest, allow: string[]): Problem {
   return hasMalformedPath(raw) ? malformedPath() : new Problem('not_found');
 }
 
-function pathProblem({ raw, routeOptions }: FastifyRequest): Problem | undefined {
-  return hasMalformedPath(raw) && !routeOptions.config.never_bad_request ? malformedPath() : undefined;
+function pathProblem(request: FastifyRequest): Problem | undefined {
+  if (!hasMalformedPath(request.raw)) return undefined;
+  return request.routeOptions.config.never_bad_request ? undefined : malformedPath();
 }
 
 /** Where nothing is answered with 400 (contract §11), what cannot be read is a violation like any other. */

@@ -25,8 +25,7 @@ declare module 'fastify' {
 
 /** Keeps the digest of a body while its bytes are there. */
 export function digestBody(request: FastifyRequest, pieces: () => (string | Buffer)[]): void {
-  const { headers, routeOptions } = request;
-  if (headers['idempotency-key'] === undefined || !routeOptions.config.is_repeatable) return;
+  if (request.headers['idempotency-key'] === undefined || !request.routeOptions.config.is_repeatable) return;
   request.body_digest = digestOf(...pieces());
 }
 
