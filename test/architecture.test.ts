@@ -34,6 +34,7 @@ const floors = [
   'instances',
   'exports',
   'certificates',
+  'installation',
   'audit',
   'base',
   'protocol',
@@ -108,7 +109,8 @@ test('protocol stands on nothing of ours but itself', () => {
 
 /** Which room writes which tables. */
 const tables: Record<string, string[]> = {
-  main: ['check_results', 'installation'],
+  main: ['installation'],
+  installation: ['check_results'],
   webhooks: ['webhooks', 'webhook_cursor', 'webhook_deliveries'],
   rights: ['rights_requests'],
   forms: ['fields', 'forms', 'form_items', 'form_submissions', 'form_update_links'],

@@ -16,7 +16,7 @@ export interface RenewalOptions {
   user_agent: string;
 }
 
-export const renewal_rhythm = { name: 'certificate', every_ms: 600_000 } as const;
+export const renewal_schedule = { name: 'certificate', every_ms: 600_000 } as const;
 /** Longer than any order takes, and shorter than the lease of a job. */
 const order_within_ms = 300_000;
 /** After failures; see `noteFailure`. */
@@ -29,7 +29,7 @@ const longest_wait_ms = 86_400_000;
 export function renewalJob(options: RenewalOptions): Job {
   const { directory, names, secret } = options;
   return {
-    ...renewal_rhythm,
+    ...renewal_schedule,
     async run({ db, now }) {
       const stored = await findCertificate(db, secret);
       if (stored !== undefined && isGood(stored, options, now))

@@ -1,5 +1,6 @@
 export type { InstanceDirectory, SendingTerms } from './instance-directory.ts';
 export { ensurePlatformInstance, getInstance } from './instances.ts';
+export { operator_instances_path, slugParams } from './operator-instance-schemas.ts';
 export {
   addressAllowed,
   canonicalRanges,

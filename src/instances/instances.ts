@@ -62,13 +62,8 @@ export async function insertInstance(tx: Queryable, wanted: NewInstance): Promis
   return row as Instance;
 }
 
-/** Tenants, without the platform's own instance. */
-export async function listInstances(db: Queryable): Promise<Instance[]> {
-  return await db.query<Instance>(`select ${columns} from instances where not is_platform order by slug`);
-}
-
-/** For operators: a page of them, found by a part of slug or name. */
-export async function searchInstances(
+/** A page of them by slug, found by a part of slug or name. As everywhere here without the platform's own instance. */
+export async function listInstances(
   db: Queryable,
   { search, ...page }: PageRequest & { search?: string | null | undefined },
 ): Promise<PageOf<Instance>> {
@@ -88,7 +83,10 @@ export async function searchInstances(
 }
 
 export async function getInstance(db: Queryable, slug: string): Promise<Instance> {
-  const [row] = await db.query<Instance>(`select ${columns} from instances where slug = $1`, [slug]);
+  const [row] = await db.query<Instance>(
+    `select ${columns} from instances where slug = $1 and not is_platform`,
+    [slug],
+  );
   if (!row) throw new Problem('instance_not_found', { detail: `There is no instance '${slug}'.` });
   return row;
 }

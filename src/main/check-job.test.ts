@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
-import { CheckFailure, examine, type Check } from './check.ts';
-import { checkJob } from './check-job.ts';
-import { listCheckResults, saveCheckResult } from './check-results.ts';
+import { CheckFailure, examine, type Check } from '../installation/check.ts';
+import { checkJob } from '../installation/check-job.ts';
+import { listCheckResults, saveCheckResult } from '../installation/check-results.ts';
 import { checksOfContent } from './checks.ts';
 import { readConfig } from '../base/config.ts';
 

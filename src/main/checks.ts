@@ -1,5 +1,6 @@
 import { compareCounts } from '../activity/compare-counts.ts';
 import type { Config } from '../base/config.ts';
+import { everyPage } from '../base/http/every-page.ts';
 import { readMigrations } from '../base/db/migrations.ts';
 import { requireCurrentSchema } from '../base/db/schema-state.ts';
 import { sumOf, takeFullBalance } from '../mails/conservation.ts';
@@ -8,8 +9,8 @@ import type { Queryable } from '../base/db/database.ts';
 import { DatabaseClock } from '../base/db/database-clock.ts';
 import { listInstances } from '../instances/instances.ts';
 import { describeCheck, verifyChains } from './commands/consent-verify.ts';
-import { CheckFailure, type Check } from './check.ts';
-import { jobRhythms } from './jobs.ts';
+import { CheckFailure, type Check } from '../installation/check.ts';
+import { jobSchedules } from './jobs.ts';
 import { describeRootSecret } from './root-secret.ts';
 import { listErasuresUnderWay } from '../rights/erasures-under-way.ts';
 import { migrations_folder, type Store } from './store.ts';
@@ -35,12 +36,12 @@ async function examineJobs(db: Queryable): Promise<string> {
   const states = await listJobs(db);
   if (states.length === 0) return 'none has run yet: no process with role jobs was started';
   const now = (await DatabaseClock.open(db)).now().getTime();
-  const rhythms = new Map(jobRhythms.map(({ name, every_ms }) => [name, every_ms]));
+  const schedules = new Map(jobSchedules.map(({ name, every_ms }) => [name, every_ms]));
   const troubles = states.flatMap(({ name, last_error, next_run_at }) => {
     if (last_error !== null) return [`${name} failed: ${last_error}`];
     const wait = next_run_at.getTime() - now;
     if (wait < -overdue_ms) return [`${name} is overdue since ${next_run_at.toISOString()}`];
-    return wait > (rhythms.get(name) ?? Infinity) + overdue_ms
+    return wait > (schedules.get(name) ?? Infinity) + overdue_ms
       ? [`${name} was put off until ${next_run_at.toISOString()} by a node with a wrong clock`]
       : [];
   });
@@ -89,7 +90,7 @@ async function examineNodes(db: Queryable): Promise<string> {
 
 /** Every instance's evidence is as it was recorded. */
 export async function examineConsents(db: Queryable): Promise<string> {
-  const checks = await verifyChains(db, await listInstances(db));
+  const checks = await verifyChains(db, await everyPage(async (page) => await listInstances(db, page)));
   const broken = checks.filter(({ is_intact }) => !is_intact);
   if (broken.length > 0) throw new Error(broken.map(describeCheck).join('; '));
   const rows = checks.reduce((sum, { checked }) => sum + checked, 0);

@@ -1,6 +1,6 @@
 import type { Job } from '../base/jobs/job.ts';
 import { createJobRunner } from '../base/jobs/job-runner.ts';
-import { checkJob } from './check-job.ts';
+import { checkJob } from '../installation/check-job.ts';
 import { allChecks } from './checks.ts';
 import { renewalJob } from '../certificates/renewal-job.ts';
 import { ContactHashes } from '../base/contact-hash.ts';

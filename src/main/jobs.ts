@@ -1,6 +1,7 @@
 import { foldStatsJob, purgeStatsJob } from '../activity/fold-stats.ts';
 import { indexSubjectsJob } from '../activity/index-subjects.ts';
 import type { Job } from '../base/jobs/job.ts';
+import { check_schedule } from '../installation/check-job.ts';
 import { purgeInboundJob } from '../inbound/purge-inbound.ts';
 import { purgeLoginsJob } from '../accounts/purge-logins.ts';
 import { purgeBucketsJob } from '../limits/purge-buckets.ts';
@@ -12,11 +13,11 @@ import { partitionsJob } from '../mails/partitions.ts';
 import { purgeIdempotencyKeysJob } from '../mails/purge-idempotency-keys.ts';
 import { retentionJob } from '../mails/retention.ts';
 import { purgeDeliveriesJob } from '../webhooks/purge-deliveries.ts';
-import { replay_rhythm } from '../rights/replay-erasures.ts';
-import { list_rhythm } from './erasure-list-file.ts';
-import { renewal_rhythm } from '../certificates/renewal-job.ts';
-import { erasures_rhythm } from '../rights/run-erasures.ts';
-import { purgeUnverifiedJob, remind_rhythm } from '../rights/remind-due.ts';
+import { replay_schedule } from '../rights/replay-erasures.ts';
+import { list_schedule } from './erasure-list-file.ts';
+import { renewal_schedule } from '../certificates/renewal-job.ts';
+import { erasures_schedule } from '../rights/run-erasures.ts';
+import { purgeUnverifiedJob, remind_schedule } from '../rights/remind-due.ts';
 
 /** Every job of the service that needs nothing but the database, room by room. */
 export const jobs: Job[] = [
@@ -37,16 +38,13 @@ export const jobs: Job[] = [
   dropSecretsJob,
 ];
 
-/** Made at the start, since it needs the configuration: see `check-job.ts`. */
-export const check_job = { name: 'checks', every_ms: 3_600_000 } as const;
-
 /** How often each job runs. */
-export const jobRhythms: Pick<Job, 'name' | 'every_ms'>[] = [
+export const jobSchedules: Pick<Job, 'name' | 'every_ms'>[] = [
   ...jobs,
-  remind_rhythm,
-  erasures_rhythm,
-  replay_rhythm,
-  list_rhythm,
-  check_job,
-  renewal_rhythm,
+  remind_schedule,
+  erasures_schedule,
+  replay_schedule,
+  list_schedule,
+  check_schedule,
+  renewal_schedule,
 ];

@@ -2,7 +2,7 @@ import { resendPanelRoutes } from '../accept/resend-panel-routes.ts';
 import { overviewPanelRoutes } from '../overview/overview-panel-routes.ts';
 import { mailPanelRoutes } from '../activity/mail-panel-routes.ts';
 import { auditExportRoutes } from '../exports/audit-export.ts';
-import { operatorRoutes } from './operator/operator-routes.ts';
+import { operatorRoutes } from './operator-routes.ts';
 import { messagePanelRoutes } from '../deliver/message-panel-routes.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { termPanelRoute } from '../consent/catalogue/term-panel-routes.ts';

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../../test/support/test-serv
 import { waitFor } from '../../test/support/wait-for.ts';
 import { RootSecret } from '../base/secrets.ts';
 import { openPlatformSender } from '../domains/platform-sender.ts';
-import { listInstances } from '../instances/instances.ts';
+import { getInstance, listInstances } from '../instances/instances.ts';
 import { zonefile } from './commands/domain.ts';
 
 const platform_domain = 'mail.platform.test';
@@ -108,7 +108,8 @@ test('its instance is in no list, and cannot be called', async () => {
     'select id, slug from instances where is_platform',
   );
   assert.ok(own);
-  assert.ok(!(await listInstances(service.db)).some(({ id }) => id === own.id));
+  assert.ok(!(await listInstances(service.db, { search: own.slug })).data.some(({ id }) => id === own.id));
+  await assert.rejects(getInstance(service.db, own.slug), { code: 'instance_not_found' });
   const rows = await service.db.query(
     `select from memberships where instance_id = $1 union all select from api_keys where instance_id = $1`,
     [own.id],

@@ -7,7 +7,7 @@ import { seedSystemFields } from '../forms/fields.ts';
 import { createApiKey } from '../credentials/api-keys.ts';
 import { recordAudit, type Actor } from '../audit/audit.ts';
 import { insertInstance, type Instance, type NewInstance } from '../instances/instances.ts';
-import { createMember, setOperator } from '../accounts/users.ts';
+import { addMembership, createMember, setOperator } from '../accounts/users.ts';
 
 /** An instance with everything it starts with; one transaction, each room puts down its own part. */
 export async function provisionInstance(tx: Queryable, wanted: NewInstance, actor: Actor): Promise<Instance> {
@@ -23,6 +23,17 @@ export async function provisionInstance(tx: Queryable, wanted: NewInstance, acto
     details: { name: instance.name, timezone: instance.timezone },
   });
   return instance;
+}
+
+/** For operators. In the panel the new instance belongs to the user who makes it; a program makes its first API key. */
+export async function provisionForOperator(
+  tx: Queryable,
+  wanted: NewInstance,
+  { actor, owner_id }: { actor: Actor; owner_id: number | undefined },
+): Promise<Instance> {
+  const made = await provisionInstance(tx, wanted, actor);
+  if (owner_id !== undefined) await addMembership(tx, made.id, { user_id: owner_id, role: 'owner', actor });
+  return made;
 }
 
 export interface DemoCredentials {

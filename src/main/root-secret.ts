@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Config } from '../base/config.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { RootSecret } from '../base/secrets.ts';
-import { CheckFailure } from './check.ts';
+import { CheckFailure } from '../installation/check.ts';
 import { readIfPresent } from '../base/read-if-present.ts';
 
 /**

@@ -43,7 +43,7 @@ import { createFairLimiter } from '../base/fair-limiter.ts';
 import type { Caller } from '../base/http/access.ts';
 import type { ServiceContext } from './service-context.ts';
 import { submissionExportRoutes } from '../forms/submission-routes.ts';
-import { publicOperatorRoutes } from './operator/operator-routes.ts';
+import { publicOperatorRoutes } from './operator-routes.ts';
 import { panelRoutes } from './panel-routes.ts';
 import { routeServices, type RouteServices } from './route-services.ts';
 

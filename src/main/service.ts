@@ -10,7 +10,7 @@ import { createMetrics } from '../base/metrics.ts';
 import { watchConservation } from '../mails/conservation-metrics.ts';
 import { createPartitions } from '../mails/partitions.ts';
 import { closeAll, createContext } from './create-context.ts';
-import { watchChecks } from './check-results.ts';
+import { watchChecks } from '../installation/check-results.ts';
 import { startJobs } from './jobs-role.ts';
 import { startDelivery } from './delivery-role.ts';
 import { startDns } from './dns-listener.ts';

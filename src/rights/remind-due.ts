@@ -92,11 +92,11 @@ async function writeToAdmins(
   return written;
 }
 
-export const remind_rhythm = { name: 'rights_reminders', every_ms: 60 * 60_000 } as const;
+export const remind_schedule = { name: 'rights_reminders', every_ms: 60 * 60_000 } as const;
 
 export function remindRightsJob(context: ReminderContext): Job {
   return {
-    ...remind_rhythm,
+    ...remind_schedule,
     async run({ db, now, isStopping }) {
       const total = { reminders: 0, mails: 0 };
       for (let found = at_once; found === at_once && !isStopping(); total.reminders += found) {

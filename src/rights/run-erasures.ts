@@ -189,11 +189,11 @@ function reportStop({ log }: Run, { id, instance_id }: RunningErasure, reason: s
   log?.error({ request: id, instance_id, reason }, 'an erasure was stopped');
 }
 
-export const erasures_rhythm = { name: 'rights_erasures', every_ms: 10_000 } as const;
+export const erasures_schedule = { name: 'rights_erasures', every_ms: 10_000 } as const;
 
 export function erasuresJob(log: Log): Job {
   return {
-    ...erasures_rhythm,
+    ...erasures_schedule,
     destructive: true,
     async run(context) {
       const { done, left } = await runErasures(context, { log });

@@ -29,7 +29,7 @@ before(async () => {
   service = await startTestService({ env: { CHASQUI_DNS_SERVERS: '127.0.0.1:9' } });
   mine = await createActors(service);
   theirs = await createActors(service);
-  // What operators do concerns no instance of theirs; src/main/operator has the tests of who may.
+  // What operators do concerns no instance of theirs; src/main/operator-routes.test.ts tests who may.
   operations = service.service.operations.filter(({ access }) => access.kind !== 'operator');
 });
 after(async () => await service.stop());

@@ -1,3 +1,4 @@
+import { everyPage } from '../../base/http/every-page.ts';
 import type { Queryable } from '../../base/db/database.ts';
 import { readAnchor } from '../../consent/chain/chain.ts';
 import { verifyChain, type ChainCheck } from '../../consent/chain/verify-chain.ts';
@@ -41,7 +42,8 @@ export const consentVerify: Command = {
     const anchor = anchorText ? readAnchor(anchorText) : undefined;
     if (anchorText && !anchor) throw new Error('--anchor is SEQUENCE:HASH, as an earlier check printed it.');
     const data = await withStore(input.env, async (db) => {
-      if (!slug) return await verifyChains(db, await listInstances(db));
+      if (!slug)
+        return await verifyChains(db, await everyPage(async (page) => await listInstances(db, page)));
       const { id } = await getInstance(db, slug);
       return [{ instance: slug, ...(await verifyChain(db, id, { anchor })) }];
     });

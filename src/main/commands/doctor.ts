@@ -1,4 +1,4 @@
-import { examine, type Check, type Finding } from '../check.ts';
+import { examine, type Check, type Finding } from '../../installation/check.ts';
 import { checksOfContent, firstChecks } from '../checks.ts';
 import type { Command } from '../command.ts';
 import { withStore } from './with-store.ts';

@@ -5,7 +5,7 @@ import { instance, wordOf, type Command } from '../command.ts';
 import { configuredResolver } from '../platform-services.ts';
 import { table } from '../table.ts';
 import { describe, standing } from './domain.ts';
-import { everyPage } from './every-page.ts';
+import { everyPage } from '../../base/http/every-page.ts';
 import { withInstance } from './with-store.ts';
 
 export const domainList: Command = {

@@ -1,3 +1,4 @@
+import { everyPage } from '../../base/http/every-page.ts';
 import { getInstance, listInstances, setInstance, type Instance } from '../../instances/instances.ts';
 import { settingColumns } from '../../instances/instance-settings.ts';
 import { optional, required, type Command } from '../command.ts';
@@ -80,7 +81,7 @@ export const instanceList: Command = {
         const instance = await getInstance(db, words[0]);
         return { text: describe(instance), json: instance };
       }
-      const instances = await listInstances(db);
+      const instances = await everyPage(async (page) => await listInstances(db, page));
       const text = table(instances, {
         id: (instance) => instance.id,
         slug: (instance) => instance.slug,

@@ -7,7 +7,7 @@ import {
 } from '../../domains/link-takedowns.ts';
 import { optional, wordOf, type Command, type CommandInput } from '../command.ts';
 import { table } from '../table.ts';
-import { everyPage } from './every-page.ts';
+import { everyPage } from '../../base/http/every-page.ts';
 import { inTransaction, operator, withStore } from './with-store.ts';
 
 function hostOf(input: CommandInput): string {

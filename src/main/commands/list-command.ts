@@ -2,7 +2,7 @@ import type { Queryable } from '../../base/db/database.ts';
 import type { PageOf, PageRequest } from '../../base/http/pagination.ts';
 import { instance, type Command } from '../command.ts';
 import { table, type Columns } from '../table.ts';
-import { everyPage } from './every-page.ts';
+import { everyPage } from '../../base/http/every-page.ts';
 import { withInstance } from './with-store.ts';
 
 interface Listed<Row> {

@@ -2,7 +2,7 @@ import type { MailLog } from '../../activity/mail-log-schemas.ts';
 import { listMailLogs } from '../../activity/mail-logs.ts';
 import type { Command } from '../command.ts';
 import { table } from '../table.ts';
-import { everyPage } from './every-page.ts';
+import { everyPage } from '../../base/http/every-page.ts';
 import { instanceOfMail, mailIdOf } from './explain.ts';
 import { withStore } from './with-store.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '../../accounts/users.ts';
 import { instance, optional, required, secretOf, type Command } from '../command.ts';
 import { table } from '../table.ts';
-import { everyPage } from './every-page.ts';
+import { everyPage } from '../../base/http/every-page.ts';
 import { changeInstance, inTransaction, operator, withStore } from './with-store.ts';
 
 const password = {

@@ -1,7 +1,7 @@
 import type { Config } from '../../base/config.ts';
 import type { Queryable } from '../../base/db/database.ts';
 import { isPublicUrl } from '../../base/public-url.ts';
-import { CheckFailure } from '../check.ts';
+import { CheckFailure } from '../../installation/check.ts';
 import { countRealDomains } from './real-domains.ts';
 
 /** Links to unsubscribe, to view and to confirm stand in every mail: they must lead here from elsewhere. */

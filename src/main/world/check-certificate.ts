@@ -4,7 +4,7 @@ import type { Config } from '../../base/config.ts';
 import type { Queryable } from '../../base/db/database.ts';
 import { findLastError } from '../../certificates/acme-account.ts';
 import { isReservedName } from '../../protocol/dns/reserved-names.ts';
-import { CheckFailure } from '../check.ts';
+import { CheckFailure } from '../../installation/check.ts';
 import { readIfPresent } from '../../base/read-if-present.ts';
 
 const day_ms = 86_400_000;

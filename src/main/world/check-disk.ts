@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { Config } from '../../base/config.ts';
-import { CheckFailure } from '../check.ts';
+import { CheckFailure } from '../../installation/check.ts';
 
 const gigabyte = 2 ** 30;
 

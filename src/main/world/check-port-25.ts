@@ -4,7 +4,7 @@ import { isReservedName } from '../../protocol/dns/reserved-names.ts';
 import type { Resolver } from '../../protocol/dns/client/resolver.ts';
 import { openSession } from '../../protocol/smtp-client/open-session.ts';
 import { Session } from '../../protocol/smtp-client/session.ts';
-import { CheckFailure, type Skipped } from '../check.ts';
+import { CheckFailure, type Skipped } from '../../installation/check.ts';
 
 /** Answers everybody, and from many places. */
 const default_host = 'gmail-smtp-in.l.google.com';

@@ -4,7 +4,7 @@ import { canonicalAddress, isPublicAddress } from '../../protocol/address/public
 import { isReservedName } from '../../protocol/dns/reserved-names.ts';
 import type { Resolver } from '../../protocol/dns/client/resolver.ts';
 import { listSourceAddresses } from '../../sources/source-addresses.ts';
-import { CheckFailure } from '../check.ts';
+import { CheckFailure } from '../../installation/check.ts';
 
 interface Source {
   address: string;

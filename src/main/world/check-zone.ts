@@ -4,7 +4,7 @@ import { platformNames } from '../../domains/zone/platform-names.ts';
 import { canonicalAddress } from '../../protocol/address/public-address.ts';
 import { isReservedName } from '../../protocol/dns/reserved-names.ts';
 import type { DnsOutcome, Resolver } from '../../protocol/dns/client/resolver.ts';
-import { CheckFailure } from '../check.ts';
+import { CheckFailure } from '../../installation/check.ts';
 import { platformZoneData } from '../dns-listener.ts';
 import { countRealDomains } from './real-domains.ts';
 

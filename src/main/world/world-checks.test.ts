@@ -8,7 +8,7 @@ import { startTestService, type TestService } from '../../../test/support/test-s
 import { readConfig, type Environment } from '../../base/config.ts';
 import { addVerifiedDomain } from '../../deliver/delivery-bed.fixture.ts';
 import { selfSignedCertificate } from '../../protocol/tls/self-signed-certificate.ts';
-import { examine, type Finding } from '../check.ts';
+import { examine, type Finding } from '../../installation/check.ts';
 import { worldChecks } from './world-checks.ts';
 
 let service: TestService;

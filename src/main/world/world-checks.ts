@@ -1,6 +1,6 @@
 import type { Config } from '../../base/config.ts';
 import type { Queryable } from '../../base/db/database.ts';
-import type { Check } from '../check.ts';
+import type { Check } from '../../installation/check.ts';
 import { configuredResolver } from '../platform-services.ts';
 import { checkBaseUrl } from './check-base-url.ts';
 import { checkCertificate, checkOrderedCertificate } from './check-certificate.ts';

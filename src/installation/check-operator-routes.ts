@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import type { Queryable } from '../../base/db/database.ts';
-import { Problem } from '../../base/errors/problem.ts';
-import { operation, type Operation } from '../../base/http/operation.ts';
-import { DateTime, Nullable } from '../../base/http/schemas.ts';
-import { examine, type Check, type Finding } from '../check.ts';
-import { listCheckResults } from '../check-results.ts';
+import type { Queryable } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import { operation, type Operation } from '../base/http/operation.ts';
+import { DateTime, Nullable } from '../base/http/schemas.ts';
+import { examine, type Check, type Finding } from './check.ts';
+import { listCheckResults } from './check-results.ts';
 
 const tag = 'Operator';
 const path = '/v1/private/operator/checks' as const;
@@ -42,7 +42,7 @@ const example = {
 };
 
 /** The checks of `chasqui doctor`, one by one: some read every mail of the last days. */
-export function operatorCheckRoutes(db: Queryable, checks: Check[]): Operation[] {
+export function checkOperatorRoutes(db: Queryable, checks: Check[]): Operation[] {
   const running = new Map<string, Promise<Finding>>();
 
   /** Whoever asks while it runs gets the same finding. */

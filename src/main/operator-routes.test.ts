@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { signIn, type PanelUser } from '../../../test/support/panel-user.ts';
-import { waitFor } from '../../../test/support/wait-for.ts';
-import { startTestService, type Tenant, type TestService } from '../../../test/support/test-service.ts';
-import { setOperator } from '../../accounts/users.ts';
+import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { setOperator } from '../accounts/users.ts';
 
 const path = '/v1/private/operator';
 let service: TestService;

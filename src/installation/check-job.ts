@@ -1,15 +1,16 @@
 import type { Job } from '../base/jobs/job.ts';
 import { examine, type Check } from './check.ts';
 import { listCheckResults, removeOtherResults, saveCheckResult } from './check-results.ts';
-import { check_job } from './jobs.ts';
 
 /** A little less than a day, so that a heavy check does not move by an hour each day. */
 const heavy_every_ms = 23.5 * 3_600_000;
 
+export const check_schedule = { name: 'checks', every_ms: 3_600_000 } as const;
+
 /** The checks of `doctor`, hourly; the heavy ones once a day. A check that fails is a result, not a failure of the job. */
 export function checkJob(checks: Check[]): Job {
   return {
-    ...check_job,
+    ...check_schedule,
     async run({ db, now, isStopping }) {
       await removeOtherResults(
         db,

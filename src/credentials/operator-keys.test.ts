@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { createApi, type Api } from '../../../test/support/api.ts';
-import { runCommand } from '../../../test/support/run-command.ts';
-import { startTestService, type Tenant, type TestService } from '../../../test/support/test-service.ts';
-import { createOperatorKey, listOperatorKeys, revokeOperatorKey } from '../../credentials/operator-keys.ts';
+import { createApi, type Api } from '../../test/support/api.ts';
+import { runCommand } from '../../test/support/run-command.ts';
+import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
+import { createOperatorKey, listOperatorKeys, revokeOperatorKey } from './operator-keys.ts';
 
 const instances = '/v1/operator/instances';
 const actor = { kind: 'operator' } as const;

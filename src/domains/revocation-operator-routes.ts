@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
-import { actorOf } from '../../audit/audit.ts';
-import type { Database } from '../../base/db/database.ts';
-import { validationProblem } from '../../base/errors/problem.ts';
-import { operation, type Operation } from '../../base/http/operation.ts';
-import { onePage, PageQuery } from '../../base/http/pagination.ts';
-import { DateTime } from '../../base/http/schemas.ts';
-import { reinstateDomainName, revokeDomainName } from '../../domains/change-domain.ts';
-import { validateNewDomain } from '../../domains/domain-name.ts';
-import { listRevokedNames } from '../../domains/revoked-names.ts';
+import { actorOf } from '../audit/index.ts';
+import type { Database } from '../base/db/database.ts';
+import { validationProblem } from '../base/errors/problem.ts';
+import { operation, type Operation } from '../base/http/operation.ts';
+import { onePage, PageQuery } from '../base/http/pagination.ts';
+import { DateTime } from '../base/http/schemas.ts';
+import { reinstateDomainName, revokeDomainName } from './change-domain.ts';
+import { validateNewDomain } from './domain-name.ts';
+import { listRevokedNames } from './revoked-names.ts';
 
 const tag = 'Operator';
 const path = '/v1/private/operator/domain-revocations' as const;
@@ -31,7 +31,7 @@ interface DomainContext {
 }
 
 /** An operator's revocation is of the name, in every instance; only an operator lifts it. */
-export function operatorDomainRoutes({ db, platform_domain }: DomainContext): Operation[] {
+export function revocationOperatorRoutes({ db, platform_domain }: DomainContext): Operation[] {
   return [
     operation({
       id: 'operator_list_domain_revocations',

@@ -1,19 +1,21 @@
 import { Type } from 'typebox';
-import { actorOf } from '../../audit/audit.ts';
-import type { Clock } from '../../base/clock.ts';
-import type { Database } from '../../base/db/database.ts';
-import { operation, type Operation } from '../../base/http/operation.ts';
-import { DateTime, Nullable } from '../../base/http/schemas.ts';
+import { actorOf } from '../audit/index.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../base/db/database.ts';
+import { operation, type Operation } from '../base/http/operation.ts';
+import { DateTime, Nullable } from '../base/http/schemas.ts';
 import {
   addSourceAddress,
+  assignPool,
   default_pool,
   listAssignments,
   listSourceAddresses,
   listSourceUsage,
   removeSourceAddress,
   type SourceAddress,
-} from '../../sources/source-addresses.ts';
-import { warmUpCap, warmUpDay } from '../../sources/warm-up.ts';
+} from './source-addresses.ts';
+import { getInstance, operator_instances_path, slugParams } from '../instances/index.ts';
+import { warmUpCap, warmUpDay } from './warm-up.ts';
 
 const tag = 'Operator';
 const path = '/v1/operator/sources' as const;
@@ -45,7 +47,7 @@ const example = {
   used_today: [{ provider: 'gmail.com', used: 118 }],
 };
 
-export function operatorSourceRoutes({ db, clock }: { db: Database; clock: Clock }): Operation[] {
+export function sourceOperatorRoutes({ db, clock }: { db: Database; clock: Clock }): Operation[] {
   return [
     operation({
       id: 'operator_list_sources',
@@ -125,6 +127,29 @@ export function operatorSourceRoutes({ db, clock }: { db: Database; clock: Clock
       errors: ['source_address_not_found', 'source_pool_in_use'],
       handle: async (call) => {
         await db.transaction(async (tx) => await removeSourceAddress(tx, call.params.address, actorOf(call)));
+      },
+    }),
+    operation({
+      id: 'operator_assign_source_pool',
+      method: 'POST',
+      path: `${operator_instances_path}/{slug}/source-pool`,
+      tag,
+      summary: 'Have an instance send from a pool',
+      description: 'The pool `default` is the one that all instances share.',
+      access,
+      params: slugParams,
+      body: Type.Object(
+        { pool: Type.String({ minLength: 1, maxLength: 32 }) },
+        { $id: 'SourcePoolAssignment' },
+      ),
+      body_example: { pool: 'default' },
+      success: { status: 204, description: 'It sends from there.' },
+      errors: ['instance_not_found', 'source_pool_not_found'],
+      handle: async (call) => {
+        await db.transaction(async (tx) => {
+          const { id } = await getInstance(tx, call.params.slug);
+          await assignPool(tx, id, { pool: call.body.pool, actor: actorOf(call) });
+        });
       },
     }),
   ];

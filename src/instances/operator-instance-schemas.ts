@@ -1,5 +1,10 @@
 import { Type, type Static } from 'typebox';
-import { DateTime, Enum, Nullable } from '../../base/http/schemas.ts';
+import { DateTime, Enum, Nullable } from '../base/http/schemas.ts';
+
+export const operator_instances_path = '/v1/operator/instances';
+export const slugParams = Type.Object({
+  slug: Type.String({ maxLength: 64, description: 'Of the instance.' }),
+});
 
 const count = (description: string) => Type.Integer({ minimum: 0, maximum: 2 ** 40, description });
 
@@ -35,7 +40,7 @@ export const InstanceChanges = Type.Partial(Type.Object(settings), { $id: 'Opera
 
 export type InstanceChanges = Static<typeof InstanceChanges>;
 
-export const NewInstance = Type.Object(
+export const NewOperatorInstance = Type.Object(
   {
     slug: Type.String({ minLength: 3, maxLength: 32 }),
     name: settings.name,

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { actorOf, recordAudit } from '../../audit/audit.ts';
-import type { Database } from '../../base/db/database.ts';
-import { Problem } from '../../base/errors/problem.ts';
-import { operation, type Operation } from '../../base/http/operation.ts';
-import { DateTime, Nullable } from '../../base/http/schemas.ts';
-import { listJobs, makeJobDue } from '../../base/jobs/job-states.ts';
-import { jobRhythms } from '../jobs.ts';
+import { actorOf, recordAudit } from '../audit/index.ts';
+import type { Database } from '../base/db/database.ts';
+import { Problem } from '../base/errors/problem.ts';
+import { operation, type Operation } from '../base/http/operation.ts';
+import { DateTime, Nullable } from '../base/http/schemas.ts';
+import type { Job as ScheduledJob } from '../base/jobs/job.ts';
+import { listJobs, makeJobDue } from '../base/jobs/job-states.ts';
 
 const tag = 'Operator';
 const access = { kind: 'operator' } as const;
@@ -62,9 +62,11 @@ const jobExample = {
 interface NodeContext {
   db: Database;
   dead_after_seconds: number;
+  /** How often this version runs each job. */
+  schedules: Pick<ScheduledJob, 'name' | 'every_ms'>[];
 }
 
-export function operatorNodeRoutes({ db, dead_after_seconds }: NodeContext): Operation[] {
+export function nodeOperatorRoutes({ db, dead_after_seconds, schedules }: NodeContext): Operation[] {
   return [
     operation({
       id: 'operator_list_nodes',
@@ -105,7 +107,7 @@ export function operatorNodeRoutes({ db, dead_after_seconds }: NodeContext): Ope
       },
       errors: [],
       handle: async () => {
-        const intervals = new Map(jobRhythms.map(({ name, every_ms }) => [name, every_ms / 1000]));
+        const intervals = new Map(schedules.map(({ name, every_ms }) => [name, every_ms / 1000]));
         const states = await listJobs(db);
         return {
           data: states.map((state) => ({ ...state, every_seconds: intervals.get(state.name) ?? null })),

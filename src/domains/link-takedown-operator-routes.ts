@@ -1,17 +1,17 @@
 import { Type } from 'typebox';
-import { actorOf } from '../../audit/audit.ts';
-import type { Database } from '../../base/db/database.ts';
-import { Problem, validationProblem } from '../../base/errors/problem.ts';
-import { operation, type Operation } from '../../base/http/operation.ts';
-import { onePage, PageQuery } from '../../base/http/pagination.ts';
-import { DateTime, Nullable } from '../../base/http/schemas.ts';
+import { actorOf } from '../audit/index.ts';
+import type { Database } from '../base/db/database.ts';
+import { Problem, validationProblem } from '../base/errors/problem.ts';
+import { operation, type Operation } from '../base/http/operation.ts';
+import { onePage, PageQuery } from '../base/http/pagination.ts';
+import { DateTime, Nullable } from '../base/http/schemas.ts';
 import {
   linkHost,
   listLinkTakedowns,
   restoreLinkHost,
   takeDownLinkHost,
   validateLinkHost,
-} from '../../domains/link-takedowns.ts';
+} from './link-takedowns.ts';
 
 const tag = 'Operator';
 const path = '/v1/private/operator/link-takedowns' as const;
@@ -35,7 +35,7 @@ const example = {
 };
 
 /** Links in mail to these hosts show a page that says so, in every instance and on every node, within seconds. */
-export function operatorLinkRoutes({ db }: { db: Database }): Operation[] {
+export function linkTakedownOperatorRoutes({ db }: { db: Database }): Operation[] {
   return [
     operation({
       id: 'operator_list_link_takedowns',
