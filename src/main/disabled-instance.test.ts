@@ -6,6 +6,7 @@ import { startTestService, type Tenant, type TestService } from '../../test/supp
 
 /** The law's duties to people do not end with the instance: their requests are still recorded and answered. */
 const allowed = [
+  'panel_annotate_rights_request',
   'panel_cancel_rights_erasure',
   'panel_create_rights_request',
   'panel_extend_rights_request',

@@ -4,18 +4,18 @@ import type { ArchiveSubject } from './archive.ts';
 
 /** Names of the files for people, in Spanish; the schema explains them in English. */
 const titles: Record<string, string> = {
-  mails: 'Correos dirigidos a usted',
+  mails: 'Correos dirigidos a ti',
   events: 'Qué pasó con cada correo: entregas, aperturas, clics',
   unsubscribes: 'Bajas',
   complaints: 'Denuncias',
   restrictions: 'Direcciones a las que no se escribe',
   consents: 'Consentimientos, con sus textos',
-  form_submissions: 'Formularios que llenó',
-  inbound_messages: 'Correos que usted escribió',
+  form_submissions: 'Formularios que llenaste',
+  inbound_messages: 'Correos que escribiste',
   webhook_deliveries: 'Avisos a sistemas del remitente',
   sandbox_messages: 'Mensajes de prueba',
   invitations: 'Invitaciones',
-  audit_events: 'Registro de acciones que le conciernen',
+  audit_events: 'Registro de acciones que te conciernen',
   rights_requests: 'Solicitudes de derechos',
 };
 
@@ -33,14 +33,14 @@ export function indexPage(
   });
   return `<!doctype html>
 <html lang="es"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sus datos en ${escapeHtml(instance.name)}</title>
+<title>Tus datos en ${escapeHtml(instance.name)}</title>
 <style>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #1c1b19; background: #fff }
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; padding: .5rem; border-bottom: 1px solid #ddd; vertical-align: top }
 .n { text-align: right; font-variant-numeric: tabular-nums } span { color: #57534e; font-size: .875rem }
 @media (prefers-color-scheme: dark) { body { color: #eee; background: #161514 } th, td { border-color: #444 } span { color: #bbb } a { color: #9cf } }
 </style></head><body>
-<h1>Sus datos en ${escapeHtml(instance.name)}</h1>
+<h1>Tus datos en ${escapeHtml(instance.name)}</h1>
 <p>Todo lo que nombra a ${escapeHtml(contacts.map(({ contact }) => contact).join(', '))}, al ${made_at.toISOString()}.
 Los correos mismos están en la carpeta <code>mails</code>; cualquier programa de correo los abre.
 Son copias: sus enlaces de baja, de denuncia y de vista no hacen nada.</p>

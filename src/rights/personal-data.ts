@@ -50,10 +50,12 @@ const requests: Collection = {
     closed_at: 'When it was answered.',
     ground: 'Of a refusal.',
     resolution: 'What was done.',
+    note: 'What the sender noted about the request.',
   },
   async *rows(db, person) {
     yield await db.query<PersonalRow>(
-      `select r.id, r.kind, r.status, r.contacts, r.detail, r.received_at, r.due_at, r.closed_at, r.ground, r.resolution
+      `select r.id, r.kind, r.status, r.contacts, r.detail, r.received_at, r.due_at, r.closed_at, r.ground, r.resolution,
+         r.note
        from rights_requests r where ${theirs} order by r.id limit 10000`,
       [person.instance_id, ...identifiersOf(person)],
     );
@@ -61,7 +63,7 @@ const requests: Collection = {
 };
 
 /** Replaces free text that may be about the person. */
-export const erased_words = `contacts = '[]', detail = null, resolution = null,
+export const erased_words = `contacts = '[]', detail = null, resolution = null, note = null,
   ground = case when ground is not null then '${erased_text}' end,
   extension_reason = case when extension_reason is not null then '${erased_text}' end`;
 

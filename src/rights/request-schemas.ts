@@ -2,6 +2,9 @@ import { Type, type Static } from 'typebox';
 import { PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 import { contactTypes } from '../base/contacts.ts';
+import { languages } from '../base/http/preferred-language.ts';
+import { answerKinds } from './answer-texts.ts';
+import { checklistSteps } from './checklist.ts';
 
 /** Contract §15. */
 export const requestKinds = [
@@ -51,6 +54,7 @@ export const RightsRequest = Type.Object(
       description: 'Of an opposition: the purposes it is about. Empty means all.',
     }),
     detail: text('What the person said.'),
+    language: Enum(languages, { description: 'In which the person asked on the page; else `es`.' }),
     received_at: DateTime('When the person asked.'),
     due_at: DateTime('Until when it has to be answered.'),
     is_overdue: Type.Boolean({ description: 'Open after `due_at`.' }),
@@ -84,8 +88,18 @@ const Receipt = Type.Object({
   hash: Type.String({ description: 'SHA-256 of that place, in hexadecimal.' }),
 });
 
+const Step = Enum(checklistSteps, { description: 'What has to be done.' });
+
 export const RightsRequestDetail = Type.Object(
-  { ...RightsRequest.properties, receipts: Type.Array(Receipt, { description: 'Oldest first.' }) },
+  {
+    ...RightsRequest.properties,
+    note: text('For your colleagues. It is part of the person’s archive and goes with an erasure.'),
+    checklist: Type.Array(
+      Type.Object({ step: Step, is_done: Type.Boolean({ description: 'As you marked it.' }) }),
+      { description: 'What to do before you answer a request of this kind. It stops nothing.' },
+    ),
+    receipts: Type.Array(Receipt, { description: 'Oldest first.' }),
+  },
   { $id: 'RightsRequestDetail' },
 );
 
@@ -117,6 +131,80 @@ export const NewRightsRequest = Type.Object({
   ),
 });
 export type NewRightsRequest = Static<typeof NewRightsRequest>;
+
+export const RequestAnnotation = Type.Object(
+  {
+    note: Type.Optional(
+      Nullable(
+        Type.String({ minLength: 1, maxLength: 4000, description: 'Replaces the note; null deletes it.' }),
+      ),
+    ),
+    checked: Type.Optional(
+      Nullable(
+        Type.Array(Step, {
+          maxItems: checklistSteps.length,
+          uniqueItems: true,
+          description: 'The steps of the checklist that are done. Replaces those marked before.',
+        }),
+      ),
+    ),
+  },
+  { $id: 'RightsRequestAnnotation' },
+);
+
+export const HeldData = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'As the files of an archive are named.' }),
+        about: Type.String({ description: 'What it is.' }),
+        rows: Type.Integer({ description: 'How many, counted up to 10,000.' }),
+        has_more: Type.Boolean({ description: 'There are more than were counted.' }),
+      }),
+      { description: 'Empty once the person was erased.' },
+    ),
+  },
+  { $id: 'RightsHeldData' },
+);
+export type HeldData = Static<typeof HeldData>;
+export const heldExample = {
+  data: [
+    { name: 'mails', about: 'Mails to the person.', rows: 34, has_more: false },
+    { name: 'consents', about: 'What the person agreed to.', rows: 2, has_more: false },
+  ],
+};
+
+export const AnswersQuery = Type.Object({
+  language: Type.Optional(
+    Nullable(Enum(languages, { description: 'Left out: the language of the request.' })),
+  ),
+});
+export const Answers = Type.Object(
+  {
+    language: Enum(languages, { description: 'Of the drafts.' }),
+    data: Type.Array(
+      Type.Object({
+        answer: Enum(answerKinds, {
+          description: 'What it says: the request is in, takes longer, was fulfilled or refused.',
+        }),
+        subject: Type.String({ description: 'Of a mail.' }),
+        text: Type.String({ description: 'Plain text. What you have to fill in stands in brackets.' }),
+      }),
+    ),
+  },
+  { $id: 'RightsAnswers' },
+);
+export type Answers = Static<typeof Answers>;
+export const answersExample = {
+  language: 'en',
+  data: [
+    {
+      answer: 'received',
+      subject: 'Your request for access to your data (no. 42)',
+      text: 'Hello,\n\nwe received your request for access to your data on 1 December 2026.\n\nKind regards,\nAcme',
+    },
+  ],
+};
 
 export const Fulfilment = Type.Object({
   resolution: Type.Optional(
@@ -153,6 +241,7 @@ export const requestExample = {
   contacts: [{ contact: 'ana@example.com', contact_type: 'email_address' }],
   purpose_ids: [],
   detail: null,
+  language: 'es',
   received_at: '2026-12-01T12:00:00.000Z',
   due_at: '2026-12-31T12:00:00.000Z',
   is_overdue: false,
@@ -169,6 +258,13 @@ export const requestExample = {
 };
 export const requestDetailExample = {
   ...requestExample,
+  note: 'Asked at the counter in Valdivia.',
+  checklist: [
+    { step: 'identity_verified', is_done: true },
+    { step: 'archive_reviewed', is_done: false },
+    { step: 'other_systems', is_done: false },
+    { step: 'answer_sent', is_done: false },
+  ],
   receipts: [
     {
       step: 'received',

@@ -5,11 +5,12 @@ import { selectPage, type PageOf } from '../base/http/pagination.ts';
 import { listReceipts, type Receipt } from '../consent/index.ts';
 import { contactTypes } from '../base/contacts.ts';
 import type { ContactHashes } from '../base/contact-hash.ts';
+import { readChecklist, type ChecklistItem } from './checklist.ts';
 import type { RequestsQuery, RightsRequest } from './request-schemas.ts';
 
 const columns = (
   now: string,
-): string => `r.id, r.kind, r.status, r.origin, r.contacts, r.purpose_ids, r.detail,
+): string => `r.id, r.kind, r.status, r.origin, r.contacts, r.purpose_ids, r.detail, r.language,
   r.received_at, r.due_at, r.status = 'open' and r.due_at < ${now} as is_overdue, r.extended_at, r.extension_reason,
   r.verified_at, r.started_at, r.stopped_at, r.stop_reason, r.closed_at, r.ground, r.resolution, r.lifted_at`;
 
@@ -49,14 +50,15 @@ export async function getRequest(
   db: Queryable,
   instanceId: number,
   { id, now }: { id: number; now: Date },
-): Promise<RightsRequest & { receipts: Receipt[] }> {
-  const [row] = await db.query<RightsRequest>(
-    `select ${columns('$3::timestamptz')} from rights_requests r where r.instance_id = $1 and r.id = $2`,
+): Promise<RightsRequest & { note: string | null; checklist: ChecklistItem[]; receipts: Receipt[] }> {
+  const [row] = await db.query<RightsRequest & { note: string | null; checked: string[] }>(
+    `select ${columns('$3::timestamptz')}, r.note, r.checked from rights_requests r where r.instance_id = $1 and r.id = $2`,
     [instanceId, id, now],
   );
   if (!row) throw new Problem('rights_request_not_found');
   const receipts = await listReceipts(db, instanceId, { subject: 'rights_request', subject_id: id });
-  return { ...row, receipts };
+  const { checked, ...request } = row;
+  return { ...request, checklist: readChecklist(row.kind, checked), receipts };
 }
 
 /** Locked until the transaction ends. */

@@ -6,14 +6,23 @@ import { onePage } from '../base/http/pagination.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
 import type { ContactHashes } from '../base/contact-hash.ts';
+import { annotateRequest } from './annotate-request.ts';
+import { draftAnswers } from './answers.ts';
 import { archiveRoute, type ArchiveRouteContext } from './archive-route.ts';
 import { extendRequest, fulfilRequest, liftRequest, refuseRequest } from './decide-request.ts';
+import { dataHeld } from './data-held.ts';
 import { openRequest } from './open-request.ts';
 import {
+  Answers,
+  answersExample,
+  AnswersQuery,
   Extension,
   Fulfilment,
+  HeldData,
+  heldExample,
   NewRightsRequest,
   Refusal,
+  RequestAnnotation,
   requestDetailExample,
   requestExample,
   RequestsQuery,
@@ -49,7 +58,13 @@ const notOpen = [
 ] as const;
 
 export function rightsRoutes(context: RightsContext): Operation[] {
-  return [...readRoutes(context), openRoute(context), ...decisionRoutes(context), archiveRoute(context)];
+  return [
+    ...readRoutes(context),
+    ...workRoutes(context),
+    openRoute(context),
+    ...decisionRoutes(context),
+    archiveRoute(context),
+  ];
 }
 
 /** The address of the public request page. */
@@ -104,6 +119,72 @@ function readRoutes({ db, clock, hashes }: RightsContext): Operation[] {
       errors: ['rights_request_not_found'],
       handle: async ({ caller, params: { id } }) =>
         await getRequest(db, caller.instance.id, { id, now: clock.now() }),
+    }),
+  ];
+}
+
+/** What helps to answer a request. */
+function workRoutes({ db, clock, archives }: RightsContext): Operation[] {
+  return [
+    operation({
+      id: 'count_rights_data',
+      method: 'GET',
+      path: '/v1/rights-requests/{id}/held',
+      tag,
+      summary: 'Count what is held about a person',
+      description:
+        'What an archive of the person would contain, by kind. It reads as much as an archive, and counts towards the same limit of two at a time.',
+      access: read,
+      params,
+      success: { status: 200, description: 'The counts.', schema: HeldData, example: heldExample },
+      errors: ['rights_request_not_found', 'rights_request_unverified', 'rate_limit_exceeded'],
+      handle: async ({ caller, params: { id } }) => {
+        const leave = archives.enter(caller.instance.id);
+        try {
+          return await dataHeld(db, caller.instance.id, id);
+        } finally {
+          leave();
+        }
+      },
+    }),
+    operation({
+      id: 'list_rights_answers',
+      method: 'GET',
+      path: '/v1/rights-requests/{id}/answers',
+      tag,
+      summary: 'Draft answers to a person',
+      description:
+        'Texts to start from, with the dates and reasons of the request filled in. Nothing is sent. Have a lawyer read them before you use them.',
+      access: read,
+      params,
+      query: AnswersQuery,
+      success: { status: 200, description: 'The drafts.', schema: Answers, example: answersExample },
+      errors: ['rights_request_not_found'],
+      handle: async ({ caller: { instance }, params: { id }, query }) =>
+        await draftAnswers(db, instance, { id, language: query.language, now: clock.now() }),
+    }),
+    operation({
+      id: 'annotate_rights_request',
+      method: 'PATCH',
+      path: '/v1/rights-requests/{id}',
+      tag,
+      summary: 'Note something about a request',
+      description: 'The note and the checklist are for your colleagues. They change nothing else.',
+      access: write,
+      while_disabled: true,
+      params,
+      body: RequestAnnotation,
+      body_example: { note: 'Asked at the counter in Valdivia.', checked: ['identity_verified'] },
+      success,
+      errors: ['rights_request_not_found'],
+      handle: async (call) => {
+        const { id } = call.params;
+        const instanceId = call.caller.instance.id;
+        return await db.transaction(async (tx) => {
+          await annotateRequest(tx, instanceId, { id, changes: call.body, actor: actorOf(call) });
+          return await getRequest(tx, instanceId, { id, now: clock.now() });
+        });
+      },
     }),
   ];
 }

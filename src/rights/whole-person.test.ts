@@ -160,6 +160,7 @@ test('an erasure leaves no trace but the sealed evidence, and counts, chain and 
   const chain = await verifyChain(db, account.instance.id);
   const { id } = await ask('erasure');
   const under_way = await postpone(db);
+  await account.api.patch(`${requests}/${id}`, { note: `Rang as ${traces.name}` });
   const started = await account.api.post(`${requests}/${id}/fulfil`, { resolution: `For ${traces.name}` });
   assert.deepEqual([started.json.status, started.json.started_at !== null], ['open', true]);
   await waitFor(async () => (await runErasures(job())).left === 0, { what: 'the erasure', interval_ms: 200 });

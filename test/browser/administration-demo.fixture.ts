@@ -26,6 +26,14 @@ export async function createAdministrationDemo(
     kind: 'access',
     contacts: [{ contact_type: 'email_address', contact: 'maria.gonzalez@example.com' }],
   });
+  const noted = { note: 'Preguntó en la tienda de Valdivia.', checked: ['identity_verified'] };
+  await user.patch(`/v1/private/rights-requests/${request.id}`, noted);
+  await made('/rights-requests', {
+    kind: 'rectification',
+    contacts: [{ contact_type: 'email_address', contact: 'pedro.soto@example.com' }],
+    detail: 'Mi apellido es Soto, no Sotto.',
+    received_at: new Date(Date.now() - 34 * 86_400_000).toISOString(),
+  });
   // An address of the outside: nothing is posted by a service without the role that posts.
   const webhook = await made('/webhooks', { name: 'Tienda: estado de correos', url: 'https://1.1.1.1/' });
   await service.db.query(

@@ -255,12 +255,28 @@ test('a request of a person is recorded, seen with what is due, and fulfilled wi
   if (!panel) return;
   const { page, trouble } = panel;
   await signInAs(page, owner, at('/rights'));
-  await page.getByText('Nobody has asked for anything').waitFor();
+  await page.getByText('No requests yet').waitFor();
   await page.getByRole('button', { name: 'Record a request' }).click();
   await dialog(page).getByRole('textbox', { name: 'Email addresses' }).fill('ana@people.test\nana@work.test');
   await dialog(page).getByRole('button', { name: 'Record' }).click();
   await page.getByRole('heading', { name: /^Access/ }).waitFor();
   await page.getByText('ana@work.test').waitFor();
+  await page.getByText('30 days left').waitFor();
+  await page.getByRole('table', { name: 'What you hold about the person' }).getByText('Privacy requests').waitFor();
+  await page.getByRole('checkbox', { name: 'Identity verified' }).check();
+  await page.getByText('1 of 4 done').waitFor();
+  await page.getByRole('textbox', { name: 'Note' }).fill('At the counter.');
+  await page.getByRole('button', { name: 'Save note' }).click();
+  await page.getByText('The note was saved.').waitFor();
+  await page.getByRole('button', { name: 'Draft an answer' }).click();
+  const draft = dialog(page).getByRole('textbox', { name: 'Text of the answer' });
+  await draft.waitFor();
+  assert.match(await draft.inputValue(), /recibimos tu solicitud de acceso/);
+  await dialog(page).getByText('English', { exact: true }).click();
+  await page.waitForFunction(
+    `/we received your request/.test(document.querySelector('[role=dialog] textarea')?.value)`,
+  );
+  await page.keyboard.press('Escape');
   const archive = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download the archive' }).click();
   assert.match((await archive).suggestedFilename(), /^rights-request-\d+\.zip$/);

@@ -198,11 +198,17 @@ export type ReplyTo = { email: string; name?: string | null };
 
 export type ResolvedConsent = { verdict: "allow" | "deny" | "none"; channel: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number; results: { contact: string; contact_type: "email_address" | "phone_number" | "uniquecode"; verdict: "allow" | "deny" | "none"; is_applied_by_sends: boolean; rule_id: number | null; consent_event_id: number | null; term_id: number | null; decided_at: string | null }[] };
 
+export type RightsAnswers = { language: "en" | "es"; data: { answer: "received" | "extended" | "fulfilled" | "refused"; subject: string; text: string }[] };
+
 export type RightsContact = { contact: string; contact_type: "email_address" | "phone_number" | "uniquecode" };
 
-export type RightsRequest = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null };
+export type RightsHeldData = { data: { name: string; about: string; rows: number; has_more: boolean }[] };
 
-export type RightsRequestDetail = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null; receipts: { step: string; at: string; sequence: number; hash: string }[] };
+export type RightsRequest = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; language: "en" | "es"; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null };
+
+export type RightsRequestAnnotation = { note?: string | null; checked?: ("identity_verified" | "scope_clarified" | "archive_reviewed" | "retention_reviewed" | "data_corrected" | "purposes_reviewed" | "other_systems" | "recipients_informed" | "answer_sent")[] | null };
+
+export type RightsRequestDetail = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; language: "en" | "es"; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null; note: string | null; checklist: { step: "identity_verified" | "scope_clarified" | "archive_reviewed" | "retention_reviewed" | "data_corrected" | "purposes_reviewed" | "other_systems" | "recipients_informed" | "answer_sent"; is_done: boolean }[]; receipts: { step: string; at: string; sequence: number; hash: string }[] };
 
 export type RotatedSecret = { secret: string; public_key: string | null; basic_auth: { username: string; password: string } | null; previous_secret_expires_at: string };
 
@@ -266,11 +272,13 @@ export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'ip_not_a
 
 export interface Operations {
   add_consent_term_version: { params: { id: number }; body: NewConsentTermVersion; result: ConsentTermVersion };
+  annotate_rights_request: { params: { id: number }; body: RightsRequestAnnotation; result: RightsRequestDetail };
   cancel_message: { params: { message_id: string }; result: Message & { cancelled: number } };
   cancel_messages: { body: { custom_group_code: string }; result: { cancelled: number; has_more: boolean } };
   cancel_rights_erasure: { params: { id: number }; result: RightsRequestDetail };
   change_restrictions: { body: MailRestrictionChanges; result: MailRestrictionCounts };
   compare_template_versions: { params: { template_id: number; version: number }; query: { with?: number }; result: TemplateVersionComparison };
+  count_rights_data: { params: { id: number }; result: RightsHeldData };
   create_api_key: { body: NewApiKey; result: CreatedApiKey };
   create_consent_purpose: { body: NewConsentPurpose; result: ConsentPurpose };
   create_consent_term: { body: NewConsentTerm; result: ConsentTerm };
@@ -344,6 +352,7 @@ export interface Operations {
   list_mails: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number }; result: { data: MailRecord[]; pagination: Pagination } };
   list_opens: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number }; result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination } };
   list_restrictions: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; page?: number; page_size?: number }; result: { data: MailRestriction[]; pagination: Pagination } };
+  list_rights_answers: { params: { id: number }; query: { language?: "en" | "es" | null }; result: RightsAnswers };
   list_rights_requests: { query: { kind?: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking" | null; status?: "unverified" | "open" | "fulfilled" | "refused" | null; contact?: string | null; page?: number; page_size?: number }; result: { data: RightsRequest[]; pagination: Pagination } };
   list_senders: { query: { name?: string | null; email?: string | null; domain_id?: number | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Sender[]; pagination: Pagination } };
   list_sent: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number }; result: { data: MailRecord[]; pagination: Pagination } };
@@ -404,11 +413,13 @@ export interface Operations {
 
 export const routes: Record<keyof Operations, string> = {
   add_consent_term_version: 'POST /v1/consent-terms/{id}/versions',
+  annotate_rights_request: 'PATCH /v1/rights-requests/{id}',
   cancel_message: 'POST /v1/messages/{message_id}/cancel',
   cancel_messages: 'POST /v1/messages/cancel',
   cancel_rights_erasure: 'POST /v1/rights-requests/{id}/cancel',
   change_restrictions: 'POST /v1/mail-restrictions/batch',
   compare_template_versions: 'GET /v1/mail-templates/{template_id}/versions/{version}/comparison',
+  count_rights_data: 'GET /v1/rights-requests/{id}/held',
   create_api_key: 'POST /v1/api-keys',
   create_consent_purpose: 'POST /v1/consent-purposes',
   create_consent_term: 'POST /v1/consent-terms',
@@ -482,6 +493,7 @@ export const routes: Record<keyof Operations, string> = {
   list_mails: 'GET /v1/mails',
   list_opens: 'GET /v1/activities/opens',
   list_restrictions: 'GET /v1/mail-restrictions',
+  list_rights_answers: 'GET /v1/rights-requests/{id}/answers',
   list_rights_requests: 'GET /v1/rights-requests',
   list_senders: 'GET /v1/senders',
   list_sent: 'GET /v1/activities/sent',

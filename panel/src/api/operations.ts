@@ -278,11 +278,17 @@ export type ReplyTo = { email: string; name?: string | null };
 
 export type ResolvedConsent = { verdict: "allow" | "deny" | "none"; channel: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number; results: { contact: string; contact_type: "email_address" | "phone_number" | "uniquecode"; verdict: "allow" | "deny" | "none"; is_applied_by_sends: boolean; rule_id: number | null; consent_event_id: number | null; term_id: number | null; decided_at: string | null }[] };
 
+export type RightsAnswers = { language: "en" | "es"; data: { answer: "received" | "extended" | "fulfilled" | "refused"; subject: string; text: string }[] };
+
 export type RightsContact = { contact: string; contact_type: "email_address" | "phone_number" | "uniquecode" };
 
-export type RightsRequest = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null };
+export type RightsHeldData = { data: { name: string; about: string; rows: number; has_more: boolean }[] };
 
-export type RightsRequestDetail = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null; receipts: { step: string; at: string; sequence: number; hash: string }[] };
+export type RightsRequest = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; language: "en" | "es"; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null };
+
+export type RightsRequestAnnotation = { note?: string | null; checked?: ("identity_verified" | "scope_clarified" | "archive_reviewed" | "retention_reviewed" | "data_corrected" | "purposes_reviewed" | "other_systems" | "recipients_informed" | "answer_sent")[] | null };
+
+export type RightsRequestDetail = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; language: "en" | "es"; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null; note: string | null; checklist: { step: "identity_verified" | "scope_clarified" | "archive_reviewed" | "retention_reviewed" | "data_corrected" | "purposes_reviewed" | "other_systems" | "recipients_informed" | "answer_sent"; is_done: boolean }[]; receipts: { step: string; at: string; sequence: number; hash: string }[] };
 
 export type RotatedSecret = { secret: string; public_key: string | null; basic_auth: { username: string; password: string } | null; previous_secret_expires_at: string };
 
@@ -370,6 +376,11 @@ export interface Operations {
     body: NewConsentTermVersion;
     result: ConsentTermVersion;
   };
+  annotate_rights_request: {
+    params: { id: number };
+    body: RightsRequestAnnotation;
+    result: RightsRequestDetail;
+  };
   cancel_message: {
     params: { message_id: string };
     result: Message & { cancelled: number };
@@ -390,6 +401,10 @@ export interface Operations {
     params: { template_id: number; version: number };
     query: { with?: number };
     result: TemplateVersionComparison;
+  };
+  count_rights_data: {
+    params: { id: number };
+    result: RightsHeldData;
   };
   create_api_key: {
     body: NewApiKey;
@@ -694,6 +709,11 @@ export interface Operations {
     query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; page?: number; page_size?: number };
     result: { data: MailRestriction[]; pagination: Pagination };
   };
+  list_rights_answers: {
+    params: { id: number };
+    query: { language?: "en" | "es" | null };
+    result: RightsAnswers;
+  };
   list_rights_requests: {
     query: { kind?: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking" | null; status?: "unverified" | "open" | "fulfilled" | "refused" | null; contact?: string | null; page?: number; page_size?: number };
     result: { data: RightsRequest[]; pagination: Pagination };
@@ -840,6 +860,11 @@ export interface Operations {
     body: MailTemplateDraft;
     result: MailTemplateAnalysis;
   };
+  panel_annotate_rights_request: {
+    params: { id: number };
+    body: RightsRequestAnnotation;
+    result: RightsRequestDetail;
+  };
   panel_begin_two_factor: {
     body: PasswordProof;
     result: TwoFactorSetup;
@@ -880,6 +905,10 @@ export interface Operations {
   panel_confirm_two_factor: {
     body: CodeProof;
     result: RecoveryCodes;
+  };
+  panel_count_rights_data: {
+    params: { id: number };
+    result: RightsHeldData;
   };
   panel_create_api_key: {
     body: NewApiKey;
@@ -1299,6 +1328,11 @@ export interface Operations {
   panel_list_restrictions: {
     query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; page?: number; page_size?: number };
     result: { data: MailRestriction[]; pagination: Pagination };
+  };
+  panel_list_rights_answers: {
+    params: { id: number };
+    query: { language?: "en" | "es" | null };
+    result: RightsAnswers;
   };
   panel_list_rights_requests: {
     query: { kind?: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking" | null; status?: "unverified" | "open" | "fulfilled" | "refused" | null; contact?: string | null; page?: number; page_size?: number };
@@ -1934,6 +1968,7 @@ export const routes = {
   panel_accept_invitation: ["POST","/v1/private/auth/invitation/accept","open"],
   panel_add_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions","developer"],
   panel_analyse_template: ["POST","/v1/private/mail-templates/analysis","developer"],
+  panel_annotate_rights_request: ["PATCH","/v1/private/rights-requests/{id}","admin"],
   panel_begin_two_factor: ["POST","/v1/private/account/two-factor","account"],
   panel_cancel_message: ["POST","/v1/private/messages/{message_id}/cancel","developer"],
   panel_cancel_messages: ["POST","/v1/private/messages/cancel","developer"],
@@ -1944,6 +1979,7 @@ export const routes = {
   panel_clear_sandbox: ["POST","/v1/private/sandbox-messages/clear","developer"],
   panel_compare_template_versions: ["GET","/v1/private/mail-templates/{template_id}/versions/{version}/comparison","viewer"],
   panel_confirm_two_factor: ["POST","/v1/private/account/two-factor/confirm","account"],
+  panel_count_rights_data: ["GET","/v1/private/rights-requests/{id}/held","admin"],
   panel_create_api_key: ["POST","/v1/private/api-keys","admin"],
   panel_create_consent_purpose: ["POST","/v1/private/consent-purposes","developer"],
   panel_create_consent_term: ["POST","/v1/private/consent-terms","developer"],
@@ -2049,6 +2085,7 @@ export const routes = {
   panel_list_members: ["GET","/v1/private/team/members","viewer"],
   panel_list_opens: ["GET","/v1/private/activities/opens","viewer"],
   panel_list_restrictions: ["GET","/v1/private/mail-restrictions","viewer"],
+  panel_list_rights_answers: ["GET","/v1/private/rights-requests/{id}/answers","admin"],
   panel_list_rights_requests: ["GET","/v1/private/rights-requests","admin"],
   panel_list_sandbox_messages: ["GET","/v1/private/sandbox-messages","viewer"],
   panel_list_senders: ["GET","/v1/private/senders","viewer"],

@@ -43,7 +43,7 @@ async function linkTo(email: string): Promise<string> {
 
 test('a person asks in their language, and the request counts once they followed the link', async () => {
   for (const [language, title] of [
-    ['es-CL', 'Sus datos en'],
+    ['es-CL', 'Tus datos en'],
     ['en', 'Your data at'],
   ] as const) {
     const shown = await fetch(page, { headers: { 'accept-language': language } });

@@ -83,10 +83,10 @@ const english: RightsTexts = {
 };
 
 const spanish: RightsTexts = {
-  title: (instance) => `Sus datos en ${instance}`,
+  title: (instance) => `Tus datos en ${instance}`,
   intro: (instance) =>
-    `Pregunte a ${instance} por los datos que tiene de usted. Recibirá un correo para confirmar que la dirección es suya, y una respuesta dentro de 30 días.`,
-  what: '¿Qué solicita?',
+    `Pregunta a ${instance} qué datos tiene sobre ti. Recibirás un correo para confirmar que la dirección es tuya, y una respuesta dentro de 30 días.`,
+  what: '¿Qué solicitas?',
   kinds: {
     access: 'Ver mis datos (acceso)',
     portability: 'Llevarme mis datos en un archivo (portabilidad)',
@@ -95,40 +95,40 @@ const spanish: RightsTexts = {
     opposition: 'Que no usen mis datos para ciertos fines (oposición)',
     blocking: 'Bloquear mis datos: que no me envíen nada (bloqueo)',
   },
-  update: 'Lo que llenó en formularios lo puede corregir usted mismo:',
-  email: 'Su correo electrónico',
-  email_hint: 'Aquel en que le escriben.',
+  update: 'Lo que llenaste en formularios puedes corregirlo directamente:',
+  email: 'Tu correo electrónico',
+  email_hint: 'La dirección en la que te escriben.',
   detail: '¿Algo más?',
-  detail_hint: 'Qué corregir, o a qué fines se opone. Puede dejarlo vacío.',
+  detail_hint: 'Qué corregir, o a qué fines te opones. Puedes dejarlo vacío.',
   send: 'Enviar la solicitud',
-  wrong: 'Por favor indique qué solicita y su correo electrónico.',
+  wrong: 'Indica qué solicitas y tu correo electrónico.',
   check_mail: {
-    title: 'Revise su correo',
-    text: 'Le enviamos un correo. Su solicitud vale cuando siga el enlace que contiene.',
+    title: 'Revisa tu correo',
+    text: 'Te enviamos un correo. Tu solicitud vale cuando sigas el enlace que contiene.',
   },
-  busy: { title: 'Ahora no', text: 'Hubo demasiadas solicitudes. Por favor intente de nuevo en una hora.' },
+  busy: { title: 'Ahora no', text: 'Hubo demasiadas solicitudes. Inténtalo de nuevo en una hora.' },
   unknown: {
     title: 'Aquí no hay nada',
     text: 'La dirección de esta página no está completa o no es correcta.',
   },
   expired: {
     title: 'Este enlace ya no es válido',
-    text: 'Los enlaces valen siete días. Por favor solicite de nuevo.',
+    text: 'Los enlaces valen siete días. Vuelve a hacer tu solicitud.',
   },
   confirm: {
-    title: 'Confirme su solicitud',
-    text: (kind, instance) => `Usted solicita a ${instance}: «${kind}». Confirme que es usted.`,
+    title: 'Confirma tu solicitud',
+    text: (kind, instance) => `Solicitas a ${instance}: «${kind}». Confirma que eres tú.`,
     button: 'Sí, es mi solicitud',
   },
   confirmed: {
-    title: 'Su solicitud está ingresada',
-    text: (due) => `Recibirá una respuesta a más tardar el ${due}.`,
+    title: 'Tu solicitud está ingresada',
+    text: (due) => `Recibirás una respuesta a más tardar el ${due}.`,
   },
   mail: {
-    subject: (instance) => `Confirme su solicitud a «${instance}»`,
+    subject: (instance) => `Confirma tu solicitud a «${instance}»`,
     text: (kind, instance) =>
-      `Alguien solicitó a «${instance}» en su nombre: «${kind}». Si fue usted, confírmelo dentro de siete días:`,
-    ignore: 'Si no fue usted, ignore este correo: no pasa nada.',
+      `Alguien hizo esta solicitud a «${instance}» en tu nombre: «${kind}». Si fuiste tú, confírmala dentro de siete días:`,
+    ignore: 'Si no fuiste tú, ignora este correo: no pasa nada.',
   },
 };
 

@@ -1,7 +1,7 @@
 export const messages = {
   title: 'Privacy requests',
   about: 'Requests under Law 21.719. Each has to be answered within 30 days.',
-  page_title: 'The page where persons ask',
+  page_title: 'Public request page',
   page_about:
     'Link to it from your site and your privacy policy. A request counts once its address was verified by mail.',
   copy_page: 'Copy the address',
@@ -38,10 +38,12 @@ export const messages = {
   phones: 'Phone numbers',
   phones_help: 'One per line. May stay empty.',
   detail: 'What the person said',
+  asked_at: 'When the person asked',
+  asked_at_help: 'Empty means now. The 30 days run from then.',
   erased: 'erased',
   due: 'Due',
   received: 'Received',
   any: 'Any',
-  empty: 'Nobody has asked for anything',
+  empty: 'No requests yet',
   empty_about: 'Requests of persons appear here, what is due first.',
 };

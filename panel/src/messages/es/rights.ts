@@ -4,7 +4,7 @@ import type { messages as english } from '../en/rights.ts';
 export const messages: Translation<typeof english> = {
   title: 'Derechos de las personas',
   about: 'Solicitudes de la Ley 21.719. Cada una se debe responder dentro de 30 días.',
-  page_title: 'La página donde las personas solicitan',
+  page_title: 'Página pública de solicitudes',
   page_about:
     'Enlázala desde tu sitio y tu política de privacidad. Una solicitud vale cuando su dirección se verificó por correo.',
   copy_page: 'Copiar la dirección',
@@ -41,6 +41,8 @@ export const messages: Translation<typeof english> = {
   phones: 'Teléfonos',
   phones_help: 'Uno por línea. Puede quedar vacío.',
   detail: 'Lo que dijo la persona',
+  asked_at: 'Cuándo lo solicitó la persona',
+  asked_at_help: 'Vacío significa ahora. Los 30 días corren desde entonces.',
   erased: 'suprimida',
   due: 'Vence',
   received: 'Recibida',

@@ -1,5 +1,5 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
-import { IconEraser, IconHandStop, IconMailQuestion } from '@tabler/icons-react';
+import { IconClockExclamation, IconEraser, IconHandStop, IconMailQuestion } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { RightsRequestDetail } from '../../api/operations.ts';
@@ -10,13 +10,16 @@ import { Message } from '../../parts/message.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Timeline } from '../../parts/timeline.tsx';
 import { useFormat } from '../../parts/app/format.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useApi } from '../../parts/app/use-api.ts';
 import { RequestState } from '../rights/request-state.tsx';
+import { Held } from './held.tsx';
 import { RequestActions } from './request-actions.tsx';
+import { Checklist, Note } from './work.tsx';
 
 const isRunning = (request: RightsRequestDetail | undefined): boolean =>
   request?.status === 'open' && request.started_at !== null && request.stopped_at === null;
@@ -47,6 +50,9 @@ export function Page() {
       <DetailLayout aside={request ? <RequestFacts request={request} /> : <Skeleton height={240} />}>
         {request && <StateNotice request={request} />}
         {request && <Said request={request} />}
+        {request && <Held request={request} />}
+        {request && request.status !== 'unverified' && <Checklist request={request} />}
+        {request && <Note key={request.id} request={request} />}
         {request && <Receipts request={request} />}
       </DetailLayout>
     </main>
@@ -63,6 +69,13 @@ function StateNotice({ request }: { request: RightsRequestDetail }) {
     );
   }
   const { stop_reason } = request;
+  if (request.is_overdue && stop_reason === null && !isRunning(request)) {
+    return (
+      <Notice icon={<IconClockExclamation size={18} />} title={t.overdue}>
+        {request.extended_at === null ? t.overdue_about : t.overdue_extended_about}
+      </Notice>
+    );
+  }
   if (request.status === 'open' && stop_reason !== null) {
     return (
       <Notice icon={<IconHandStop size={18} />} title={t.stopped[stop_reason]}>
@@ -149,6 +162,7 @@ function RequestFacts({ request }: { request: RightsRequestDetail }) {
           { name: t.received, value: <Time at={request.received_at} /> },
           request.verified_at !== null && { name: t.verified, value: <Time at={request.verified_at} /> },
           { name: t.due, value: <Time at={request.due_at} /> },
+          request.status === 'open' && { name: t.left, value: <DaysLeft due_at={request.due_at} /> },
           request.extended_at !== null && { name: t.extended, value: <Time at={request.extended_at} /> },
           request.stopped_at !== null && { name: t.stopped_at, value: <Time at={request.stopped_at} /> },
           request.closed_at !== null && { name: t.closed, value: <Time at={request.closed_at} /> },
@@ -157,4 +171,15 @@ function RequestFacts({ request }: { request: RightsRequestDetail }) {
       />
     </Section>
   );
+}
+
+/** In days begun, as the law counts them. */
+function DaysLeft({ due_at }: { due_at: string }) {
+  const t = useMessages('rights_request');
+  const { number } = useFormat();
+  const days = Math.ceil((Date.parse(due_at) - Date.now()) / 86_400_000);
+  if (days > 0)
+    return <StatusBadge tone={days <= 7 ? 'warn' : 'info'}>{t.days_left(number(days))}</StatusBadge>;
+  const late = Math.max(1, Math.floor((Date.now() - Date.parse(due_at)) / 86_400_000));
+  return <StatusBadge tone="bad">{t.days_late(number(late))}</StatusBadge>;
 }

@@ -1,5 +1,5 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
+import { IconDownload, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { respond } from '../../api/call.ts';
 import type { RightsRequestDetail } from '../../api/operations.ts';
@@ -11,8 +11,9 @@ import { useFormat } from '../../parts/app/format.ts';
 import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useApi, useChange } from '../../parts/app/use-api.ts';
+import { AnswersDialog } from './answers-dialog.tsx';
 
-type Dialog = 'fulfil' | 'refuse' | 'extend' | 'cancel' | 'lift';
+type Dialog = 'answers' | 'fulfil' | 'refuse' | 'extend' | 'cancel' | 'lift';
 
 /** What can be done with a request as it stands now. */
 export function RequestActions({ request }: { request: RightsRequestDetail }) {
@@ -30,6 +31,11 @@ export function RequestActions({ request }: { request: RightsRequestDetail }) {
   if (!can('panel_fulfil_rights_request')) return null;
   return (
     <>
+      {status !== 'unverified' && (
+        <Button variant="default" leftSection={<IconPencil size={16} />} onClick={() => setDialog('answers')}>
+          {t.draft_answer}
+        </Button>
+      )}
       {hasArchive && <ArchiveButton id={request.id} />}
       {isOpen && extended_at === null && (
         <Button variant="default" onClick={() => setDialog('extend')}>
@@ -61,6 +67,7 @@ export function RequestActions({ request }: { request: RightsRequestDetail }) {
           {t.lift}
         </Button>
       )}
+      <AnswersDialog request={request} opened={dialog === 'answers'} onClose={() => setDialog(undefined)} />
       <Decisions request={request} dialog={dialog} onClose={() => setDialog(undefined)} />
     </>
   );

@@ -1,11 +1,19 @@
-import { Select, Text, Textarea } from '@mantine/core';
+import { Select, Text, Textarea, TextInput } from '@mantine/core';
 import type { RightsRequest } from '../../api/operations.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
+import { momentOf, wallTime } from '../../parts/zoned-time.ts';
+import { useInstance } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useChange } from '../../parts/app/use-api.ts';
 
-const blank = { kind: 'access' as RightsRequest['kind'], contacts: '', phones: '', detail: '' };
+const blank = {
+  kind: 'access' as RightsRequest['kind'],
+  contacts: '',
+  phones: '',
+  detail: '',
+  received_at: '',
+};
 
 const linesOf = (text: string): string[] =>
   text
@@ -24,6 +32,7 @@ export function RequestDialog({
   onCreated: (id: number) => void;
 }) {
   const t = useMessages('rights');
+  const { timezone } = useInstance();
   const create = useChange('panel_create_rights_request', {
     onDone: ({ id }) => {
       toast(t.created);
@@ -38,7 +47,7 @@ export function RequestDialog({
       onClose={onClose}
       initial={blank}
       submit={t.create}
-      onSubmit={async ({ kind, contacts, phones, detail }) => {
+      onSubmit={async ({ kind, contacts, phones, detail, received_at }) => {
         const body = {
           kind,
           contacts: [
@@ -46,6 +55,7 @@ export function RequestDialog({
             ...linesOf(phones).map((contact) => ({ contact, contact_type: 'phone_number' as const })),
           ],
           detail: detail.trim() || null,
+          received_at: received_at === '' ? null : momentOf(received_at, timezone),
         };
         await create.mutateAsync({ body });
       }}
@@ -76,6 +86,13 @@ export function RequestDialog({
             autosize
             minRows={1}
             {...form.getInputProps('phones')}
+          />
+          <TextInput
+            type="datetime-local"
+            label={t.asked_at}
+            description={t.asked_at_help}
+            max={wallTime(new Date(), timezone)}
+            {...form.getInputProps('received_at')}
           />
           <Textarea
             label={t.detail}
