@@ -273,9 +273,8 @@ test('a request of a person is recorded, seen with what is due, and fulfilled wi
   await draft.waitFor();
   assert.match(await draft.inputValue(), /recibimos tu solicitud de acceso/);
   await dialog(page).getByText('English', { exact: true }).click();
-  await page.waitForFunction(
-    `/we received your request/.test(document.querySelector('[role=dialog] textarea')?.value)`,
-  );
+  await dialog(page).getByText(/Your request for access to your data/).waitFor();
+  assert.match(await draft.inputValue(), /we received your request/);
   await page.keyboard.press('Escape');
   const archive = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download the archive' }).click();

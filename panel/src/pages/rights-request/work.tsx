@@ -14,25 +14,29 @@ export function Checklist({ request: { id, checklist } }: { request: RightsReque
   const { number } = useFormat();
   const can = useCan();
   const mark = useChange('panel_annotate_rights_request');
-  const done = checklist.filter(({ is_done }) => is_done).map(({ step }) => step);
+  // A tick that is being saved is shown at once.
+  const saving = mark.isPending ? mark.variables.body?.checked : undefined;
+  const done = saving ?? checklist.filter(({ is_done }) => is_done).map(({ step }) => step);
   return (
     <Section title={t.checklist}>
       <Text size="sm" c="dimmed" mb="sm">
         {t.checklist_done(number(done.length), number(checklist.length))}
       </Text>
       <Stack gap="sm">
-        {checklist.map(({ step, is_done }) => (
+        {checklist.map(({ step }) => (
           <Checkbox
             key={step}
             label={t.checklist_steps[step]}
             description={t.checklist_help[step]}
-            checked={is_done}
-            disabled={!can('panel_annotate_rights_request') || mark.isPending}
+            checked={done.includes(step)}
+            disabled={!can('panel_annotate_rights_request')}
             onChange={() =>
               mark.mutate(
                 {
                   params: { id },
-                  body: { checked: is_done ? done.filter((each) => each !== step) : [...done, step] },
+                  body: {
+                    checked: done.includes(step) ? done.filter((each) => each !== step) : [...done, step],
+                  },
                 },
                 { onError: ({ message }) => toast(message) },
               )
