@@ -262,7 +262,10 @@ test('a request of a person is recorded, seen with what is due, and fulfilled wi
   await page.getByRole('heading', { name: /^Access/ }).waitFor();
   await page.getByText('ana@work.test').waitFor();
   await page.getByText('30 days left').waitFor();
-  await page.getByRole('table', { name: 'What you hold about the person' }).getByText('Privacy requests').waitFor();
+  await page
+    .getByRole('table', { name: 'What you hold about the person' })
+    .getByText('Privacy requests')
+    .waitFor();
   await page.getByRole('checkbox', { name: 'Identity verified' }).check();
   await page.getByText('1 of 4 done').waitFor();
   await page.getByRole('textbox', { name: 'Note' }).fill('At the counter.');
@@ -273,7 +276,9 @@ test('a request of a person is recorded, seen with what is due, and fulfilled wi
   await draft.waitFor();
   assert.match(await draft.inputValue(), /recibimos tu solicitud de acceso/);
   await dialog(page).getByText('English', { exact: true }).click();
-  await dialog(page).getByText(/Your request for access to your data/).waitFor();
+  await dialog(page)
+    .getByText(/Your request for access to your data/)
+    .waitFor();
   assert.match(await draft.inputValue(), /we received your request/);
   await page.keyboard.press('Escape');
   const archive = page.waitForEvent('download');
