@@ -26,7 +26,14 @@ function serveVendor(app: FastifyInstance, vendor: Vendor, authenticate: Authent
   const root = `/compat/${vendor.name}`;
   const config = { refusal: refusalOf(vendor) };
   for (const route of vendor.routes) {
-    const { method, path, max_body_bytes, json_values_factor = 1, is_repeatable = false } = route;
+    const {
+      method,
+      path,
+      max_body_bytes,
+      json_values_factor = 1,
+      json_numbers = 0,
+      is_repeatable = false,
+    } = route;
     app.route({
       method,
       url: root + path,
@@ -35,6 +42,7 @@ function serveVendor(app: FastifyInstance, vendor: Vendor, authenticate: Authent
         operation_id: operationId(vendor, route),
         ignores_body: max_body_bytes === undefined,
         json_values_factor,
+        json_numbers,
         is_repeatable,
       },
       ...(max_body_bytes === undefined ? {} : { bodyLimit: max_body_bytes }),
@@ -95,7 +103,7 @@ function refusalOf(vendor: Vendor): (problem: Problem, request: FastifyRequest) 
         ...(retry_after_seconds === undefined ? {} : { 'retry-after': String(retry_after_seconds) }),
         ...headers,
       },
-      body: { ...(body as Record<string, unknown>), code: problem.code, trace_id },
+      body: { ...(body as Record<string, unknown>), [vendor.code_member ?? 'code']: problem.code, trace_id },
     };
   };
 }

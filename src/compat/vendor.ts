@@ -36,6 +36,8 @@ export interface VendorRoute {
   max_body_bytes?: number;
   /** Times the JSON values of a single send. */
   json_values_factor?: number;
+  /** Numbers in lists, beside those values. */
+  json_numbers?: number;
   is_repeatable?: true;
   handle: (call: VendorCall) => Promise<unknown>;
 }
@@ -61,6 +63,8 @@ export interface Vendor {
   /** First segments of their paths that are served nowhere here, and what is missing. */
   missing: Readonly<Record<string, string>>;
   refuse(problem: Problem, context: RefusalContext): VendorAnswer;
+  /** What our own code is called in a refusal, where a client reads something else from `code`. */
+  code_member?: string;
 }
 
 export interface RefusalContext {

@@ -3,7 +3,13 @@ import { globSync } from 'node:fs';
 export type Tier = 'fast' | 'slow';
 
 /** Crash rounds, hostile load and the walks through a browser. What stands here takes most of the time of all tests. */
-const slow = ['test/faults/', 'test/hostile/', 'test/browser/', 'test/clients/readme.test.ts'];
+const slow = [
+  'test/faults/',
+  'test/hostile/',
+  'test/browser/',
+  'test/clients/readme.test.ts',
+  'test/switching/',
+];
 
 /** These count the memory, the sockets or the processor time of their process. */
 const own_process = ['test/faults/', 'test/hostile/', 'test/acceptance/body-memory.test.ts'];

@@ -44,6 +44,8 @@ declare module 'fastify' {
     /** A path that cannot be decoded is told as 422, once it is known who asks. */
     never_bad_request?: boolean;
     json_values_factor?: number;
+    /** Numbers in lists, beside those values: attachments as lists of octets. */
+    json_numbers?: number;
     /** Set where a multipart body is taken. */
     max_file_bytes?: number;
     /** Answers a refusal in another form than a problem document. */

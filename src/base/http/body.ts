@@ -25,8 +25,8 @@ export function registerBodyParsing(app: FastifyInstance, limits: BodyLimits = d
   app.removeAllContentTypeParsers();
   const { json, gzip_ratio } = limits;
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const { json_values_factor = 1 } = request.routeOptions.config;
-    const rules = { gzip_ratio, json: { values: json.values * json_values_factor } };
+    const { json_values_factor = 1, json_numbers = 0 } = request.routeOptions.config;
+    const rules = { gzip_ratio, json: { values: json.values * json_values_factor, numbers: json_numbers } };
     const body = await collectBody(request, payload, rules);
     digestBody(request, () => [body]);
     return readJson(body);

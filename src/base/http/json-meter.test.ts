@@ -4,9 +4,12 @@ import { createRandom } from '../../../test/acceptance/hostile-input.fixture.ts'
 import { JsonMeter } from './json-meter.ts';
 
 /** The refusal of a text that comes in pieces of this many octets. */
-function refusal(text: string | Buffer, { values = 20_000, piece = 65_536 } = {}): string | undefined {
+function refusal(
+  text: string | Buffer,
+  { values = 20_000, numbers = 0, piece = 65_536 } = {},
+): string | undefined {
   const octets = Buffer.from(text as string);
-  const meter = new JsonMeter({ values });
+  const meter = new JsonMeter({ values, numbers });
   for (let at = 0; at < octets.length; at += piece) {
     const problem = meter.read(octets.subarray(at, at + piece));
     if (problem) {
@@ -46,6 +49,25 @@ test('values are counted to the limit and refused beyond it', () => {
   assert.equal(refusal(`[${'{},'.repeat(19_998)}{}]`), undefined);
   assert.match(refusal(`[${'{},'.repeat(19_999)}{}]`) ?? '', /more than 20000 values/);
 });
+
+/** With two numbers allowed: what is left to count. */
+const withNumbers: [text: string, values: number][] = [
+  ['[1, 2,3 ]', 2],
+  ['[1,2,3,4]', 3],
+  ['[[1,2],[3,4]]', 5],
+  ['{"a":1,"b":2,"c":[3,4]}', 5],
+  ['[1,"a",2]', 3],
+  ['["1,2","3"]', 3],
+  ['[{},{},1,2]', 4],
+];
+for (const [text, values] of withNumbers) {
+  test(`${text} is made of ${values} values and of numbers, in pieces of any length`, () => {
+    for (let piece = 1; piece <= text.length; piece += 1) {
+      assert.equal(refusal(text, { values, numbers: 2, piece }), undefined);
+      assert.ok(refusal(text, { values: values - 1, numbers: 2, piece }));
+    }
+  });
+}
 
 test('32 levels pass, 33 do not', () => {
   const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;

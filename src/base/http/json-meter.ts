@@ -3,6 +3,8 @@ import { Problem } from '../errors/problem.ts';
 export interface JsonLimits {
   /** Values in all: objects, lists, and what stands in them. */
   values: number;
+  /** Scalars that follow a scalar, as in lists of octets, are up to this many values more; none unless given. */
+  numbers?: number;
 }
 
 export const default_json_limits: JsonLimits = { values: 20_000 };
@@ -40,6 +42,10 @@ const kinds = Uint8Array.from({ length: 256 }, (_, octet) => {
 export class JsonMeter {
   readonly #limits: JsonLimits;
   #values = 0;
+  #numbers = 0;
+  /** Of a list: the members of an object are counted by their names as well. */
+  #is_after_scalar = false;
+  #is_member = false;
   #depth = 0;
   #escapes = 0;
   #name_bytes = 0;
@@ -64,6 +70,8 @@ export class JsonMeter {
     this.#in_string = false;
     this.#is_escaped = false;
     this.#is_first = true;
+    this.#is_after_scalar = false;
+    this.#is_member = false;
   }
 
   /** The refusal, once the text is too much of something. */
@@ -81,11 +89,11 @@ export class JsonMeter {
 
   /** Up to and with the quote that opens a string. */
   #readTokens(octets: string, start: number): number {
+    const most = this.#limits.values;
     let values = this.#values;
     let depth = this.#depth;
     let is_first = this.#is_first;
     let at = start;
-    const most = this.#limits.values;
     while (at < octets.length && depth <= max_depth && values <= most) {
       const octet = octets.charCodeAt(at);
       const kind = kinds[octet];
@@ -93,20 +101,35 @@ export class JsonMeter {
       if (kind === blank) continue;
       if (is_first && kind !== close) values += 1;
       is_first = kind === open;
-      if (is_first) this.#members[(depth += 1)] = 0;
-      else if (kind === close) depth -= 1;
-      else if (octet === comma) values += 1;
-      else if (octet === colon) this.#countMember(depth);
-      else if (octet === quote) {
-        this.#in_string = true;
-        this.#string_bytes = 0;
-        break;
+      if (kind === scalar) this.#is_after_scalar = !this.#is_member;
+      else if (octet === comma) values += this.#isNumber() ? 0 : 1;
+      else {
+        this.#is_after_scalar = false;
+        this.#is_member = octet === colon;
+        if (is_first) this.#members[(depth += 1)] = 0;
+        else if (kind === close) depth -= 1;
+        else if (octet === colon) this.#countMember(depth);
+        else if (octet === quote) {
+          this.#in_string = true;
+          this.#string_bytes = 0;
+          break;
+        }
       }
     }
     this.#values = values;
     this.#depth = depth;
     this.#is_first = is_first;
     return at;
+  }
+
+  /** Whether what follows a comma is one more of a list of numbers, and there may be more of them. */
+  #isNumber(): boolean {
+    const { numbers = 0 } = this.#limits;
+    const isNumber = this.#is_after_scalar && this.#numbers < numbers;
+    if (isNumber) this.#numbers += 1;
+    this.#is_after_scalar = false;
+    this.#is_member = false;
+    return isNumber;
   }
 
   #countMember(depth: number): void {

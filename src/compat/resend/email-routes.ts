@@ -104,7 +104,7 @@ function rescheduleRoute({ db, clock }: CompatContext): VendorRoute {
     handle: async (call) => {
       const now = clock.now();
       const id = idOf(call, now);
-      const schedule_at = readNewSchedule(call.body, now);
+      const schedule_at = readNewSchedule(call, now);
       const { instance } = call.caller;
       const wanted = { ...changeOf(call, id, now), schedule_at, retention_months: instance.retention_months };
       try {
@@ -119,10 +119,14 @@ function rescheduleRoute({ db, clock }: CompatContext): VendorRoute {
   };
 }
 
-function readNewSchedule(body: unknown, now: Date): string {
+/** Clients for Go, Python and Ruby say which email in the body too. */
+const id_members = ['id', 'email_id'];
+
+function readNewSchedule({ body, params }: VendorCall, now: Date): string {
   const members = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   const violations: Violation[] = Object.keys(members)
     .filter((name) => name !== 'scheduled_at')
+    .filter((name) => !(id_members.includes(name) && members[name] === params['id']))
     .map((name) => ({
       pointer: `/${name}`,
       code: 'extra_forbidden',

@@ -18,7 +18,12 @@ const oneOrMore = Type.Optional(
 
 const ResendAttachment = Type.Object(
   {
-    content: text(),
+    /** Base64, or a list of octets, as the clients for Go, Python and Ruby write it. */
+    content: Type.Optional(
+      Type.Unsafe<string | number[] | null>({
+        anyOf: [{ type: 'string' }, { type: 'array' }, { type: 'null' }],
+      }),
+    ),
     filename: text(),
     path: text(),
     content_type: text(),

@@ -38,6 +38,11 @@ const same: [string, given: object, expected: object][] = [
     { attachments: [{ filename: 'a.PDF', content: 'YQ==', type: 'application/pdf' }] },
   ],
   [
+    'an attachment as a list of octets',
+    { attachments: [{ filename: 'a.txt', content: [195, 177] }] },
+    { attachments: [{ filename: 'a.txt', content: 'w7E=', type: 'text/plain' }] },
+  ],
+  [
     'an inline attachment',
     { attachments: [{ filename: 'a', content: 'YQ==', content_id: '<logo>' }] },
     {
@@ -62,6 +67,12 @@ test('maps a template by its number or its alias', () => {
     );
   const common = { sender_email: 'a@x.cl', to: [{ email: 'b@x.cl' }], template_variables: { a: 1 } };
   assert.deepEqual(of('12'), { mail: { ...common, template_id: 12 } });
+  assert.deepEqual(
+    mapEmail({ from: 'a@x.cl', to: 'b@x.cl', subject: '', template: { id: '1' } }, { now, in_batch: true }),
+    {
+      mail: { sender_email: 'a@x.cl', to: [{ email: 'b@x.cl' }], template_id: 1 },
+    },
+  );
   assert.deepEqual(of('welcome'), { mail: { ...common, template_alias: 'welcome' } });
 });
 
@@ -75,6 +86,15 @@ const refused: [given: unknown, expected: string[]][] = [
   [{ ...least, to: ['b@x.cl', 'x'] }, ['/to/1 value_error.email']],
   [{ ...least, attachments: [{ path: 'https://x.cl' }] }, ['/attachments/0/path value_error.unsupported']],
   [{ ...least, attachments: [{}] }, ['/attachments/0/content missing', '/attachments/0/filename missing']],
+  [{ ...least, attachments: [{ filename: 'a', content: [] }] }, ['/attachments/0/content missing']],
+  [
+    { ...least, attachments: [{ filename: 'a', content: [256] }] },
+    ['/attachments/0/content value_error.base64'],
+  ],
+  [
+    { ...least, attachments: [{ filename: 'a', content: [1, '2'] }] },
+    ['/attachments/0/content value_error.base64'],
+  ],
   [{ ...least, attachments: [{ disposition: 'inline' }] }, ['/attachments/0/disposition extra_forbidden']],
   [{ ...least, topic_id: 't' }, ['/topic_id value_error.unsupported']],
   [{ ...least, scheduled_at: 'tomorrow' }, ['/scheduled_at value_error.date_time']],

@@ -37,7 +37,10 @@ export function mapEmail(given: unknown, { now, in_batch }: Mapping): MappedMail
     bcc: readList(email, 'bcc', violations),
     reply_to,
     ...(email.template
-      ? { ...withoutAbsent(content), ...templateOf(email.template.id, email.template.variables ?? undefined) }
+      ? {
+          ...withoutAbsent({ ...content, subject: email.subject || undefined }),
+          ...templateOf(email.template.id, email.template.variables ?? undefined),
+        }
       : content),
     headers: readHeaders(email, reply_to),
     attachments: email.attachments?.map(attachmentOf),
@@ -114,7 +117,12 @@ function refusals(
         `${at}/path`,
         'Chasqui fetches no attachments from URLs: send the file as `content` in place of `path`.',
       );
-    } else if (!content) violations.push({ ...missing('content'), pointer: `${at}/content` });
+    } else if (!content || content.length === 0) {
+      violations.push({ ...missing('content'), pointer: `${at}/content` });
+    } else if (typeof content !== 'string' && !content.every(isOctet)) {
+      const message = 'The `content` is base64, or a list of numbers from 0 to 255.';
+      violations.push({ pointer: `${at}/content`, code: 'value_error.base64', message });
+    }
     if (!filename && typeof path !== 'string') {
       violations.push({ ...missing('filename'), pointer: `${at}/filename` });
     }
@@ -125,12 +133,16 @@ function refusals(
   return violations;
 }
 
+function isOctet(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255;
+}
+
 type GivenAttachment = NonNullable<ResendEmail['attachments']>[number];
 
 function attachmentOf({ content, filename, content_type, ...ids }: GivenAttachment) {
   const content_id = ids.content_id ?? ids.inline_content_id;
   return {
-    content: content ?? '',
+    content: typeof content === 'string' ? content : Buffer.from(content ?? []).toString('base64'),
     filename: filename ?? '',
     type: content_type?.split(';', 1)[0]?.trim() || mediaTypeOf(filename ?? ''),
     ...(content_id ? { content_id: content_id.replace(/^<(.+)>$/, '$1') } : {}),

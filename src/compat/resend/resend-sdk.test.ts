@@ -43,7 +43,11 @@ function refused(
   assert.equal(data, null);
   assert.equal(`${error?.statusCode} ${error?.name}`, `${status} ${name}`, JSON.stringify(error));
   assert.ok(error?.message);
-  assert.match((error as unknown as { trace_id: string }).trace_id, /^[0-9a-f]{32}$/);
+  const ours = error as unknown as Record<string, string>;
+  assert.match(ours['trace_id'] ?? '', /^[0-9a-f]{32}$/);
+  assert.ok(ours['chasqui_code']);
+  // Its client for PHP takes it for a number.
+  assert.equal(ours['code'], undefined);
   return error;
 }
 
@@ -430,6 +434,22 @@ test('what a mail gets wrong is named', async () => {
     assert.match(error.message, message, JSON.stringify(changes).slice(0, 200));
   }
   assert.equal(await countMessages(account), before_count);
+});
+
+test('clients that say in the body which mail they change may do so', async () => {
+  const { id } = ok(await resend.emails.send(mail({ scheduledAt: 'in 10 min' })));
+  const patch = async (body: object) => {
+    const headers = { authorization: `Bearer ${account.api_key}`, 'content-type': 'application/json' };
+    const request = {
+      method: 'PATCH',
+      headers,
+      body: JSON.stringify({ scheduled_at: 'in 1 hour', ...body }),
+    };
+    return (await fetch(`${service.base_url}/emails/${id}`, request)).status;
+  };
+  assert.equal(await patch({ id }), 200);
+  assert.equal(await patch({ email_id: id }), 200);
+  assert.equal(await patch({ id: 'another' }), 422);
 });
 
 test('what frameworks send along does no harm', async () => {

@@ -12,6 +12,8 @@ import { templateRoutes } from './template-routes.ts';
 export function resend(context: CompatContext): Vendor {
   return {
     name: 'resend',
+    // Its client for PHP takes `code` for a number.
+    code_member: 'chasqui_code',
     routes: [
       ...sendRoutes(context),
       ...emailRoutes(context),

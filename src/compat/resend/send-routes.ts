@@ -8,6 +8,8 @@ import { mapEmail } from './map-email.ts';
 
 const max_body_bytes = 20 * 1024 * 1024;
 const max_batch = 100;
+/** Of attachments as lists: 3.6 bytes of JSON each, which cost 0.2 µs to count, parse and copy. Base64 is 50 times cheaper. */
+const max_listed_octets = 1_500_000;
 
 export function sendRoutes(context: CompatContext): VendorRoute[] {
   return [sendRoute(context), batchRoute(context)];
@@ -19,6 +21,7 @@ function sendRoute(context: CompatContext): VendorRoute {
     path: '/emails',
     scope: 'mail:send',
     max_body_bytes,
+    json_numbers: max_listed_octets,
     is_repeatable: true,
     handle: async (call) => {
       const mails = [mapEmail(call.body, { now: context.clock.now(), in_batch: false })];
