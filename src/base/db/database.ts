@@ -93,6 +93,7 @@ export class Database implements Queryable {
   /** Buffers of finished batches, for reuse. */
   readonly #spare: CopyBytes[] = [];
   readonly #ending = new AbortController();
+  #isDestroyed = false;
   #next = 0;
   /** Statements sent so far. */
   round_trips = 0;
@@ -115,6 +116,7 @@ export class Database implements Queryable {
       this.#clients.add(client);
       // Without a listener an error would end the process; the next query on the client fails anyway.
       client.on('error', () => undefined);
+      if (this.#isDestroyed) client.connection.stream.destroy();
     });
     this.#pool.on('remove', (client) => this.#clients.delete(client));
     this.#pipelines = Array.from(
@@ -249,7 +251,9 @@ export class Database implements Queryable {
     clearTimeout(destroy);
   }
 
+  /** Connections that are still being opened are destroyed once they are. */
   #destroy(): void {
+    this.#isDestroyed = true;
     for (const client of this.#clients) client.connection.stream.destroy();
     for (const connection of this.#connections()) void connection.destroy();
   }
