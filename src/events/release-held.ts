@@ -1,4 +1,5 @@
 import type { Database } from '../base/db/database.ts';
+import { skipScan } from '../base/db/skip-scan.ts';
 import type { IdSequence } from '../base/ids.ts';
 import { latest } from './latest.ts';
 
@@ -7,17 +8,12 @@ const max_hold_ms = 5 * 86_400_000;
 
 /** A skip scan over pairs of instance and domain that reads releasable mail only: mail that stays held costs nothing. */
 const find = `
-  with recursive held as (
-    (select instance_id, held_domain_id from queue where held_since is not null
-     order by instance_id, held_domain_id limit 1)
-    union all
-    select next.instance_id, next.held_domain_id from held
-    cross join lateral (
-      select q.instance_id, q.held_domain_id from queue q
-      where q.held_since is not null and (q.instance_id, q.held_domain_id) > (held.instance_id, held.held_domain_id)
-      order by q.instance_id, q.held_domain_id limit 1
-    ) as next
-  )
+  with recursive ${skipScan({
+    as: 'held',
+    table: 'queue',
+    columns: ['instance_id', 'held_domain_id'],
+    where: 'held_since is not null',
+  })}
   select q.mail_id, q.msg_id, q.instance_id, q.held_since < $1 as expired, clock_timestamp() as found_at
   from held
   left join domains d on d.id = held.held_domain_id

@@ -1,4 +1,5 @@
 import type { Queryable, Statement } from '../base/db/database.ts';
+import { skipScan } from '../base/db/skip-scan.ts';
 import { createPromotion } from './promote.ts';
 
 export interface ClaimedMail {
@@ -50,18 +51,13 @@ const lanes_per_scan = 500;
 const claim: Statement = {
   name: 'queue.claim',
   text: `
-    with recursive lane as (
-      (select instance_id, destination from queue
-       where ready_priority = $1 and (instance_id, destination) > ($2, $3)
-       order by instance_id, destination limit 1)
-      union all
-      select next.instance_id, next.destination from lane
-      cross join lateral (
-        select q.instance_id, q.destination from queue q
-        where q.ready_priority = $1 and (q.instance_id, q.destination) > (lane.instance_id, lane.destination)
-        order by q.instance_id, q.destination limit 1
-      ) as next
-    ), scanned as (
+    with recursive ${skipScan({
+      as: 'lane',
+      table: 'queue',
+      columns: ['instance_id', 'destination'],
+      where: 'ready_priority = $1',
+      after: ['$2', '$3'],
+    })}, scanned as (
       select lane.*, exists (
         select from paused_destinations p
         where p.instance_id = lane.instance_id and p.destination = lane.destination

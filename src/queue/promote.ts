@@ -1,4 +1,5 @@
 import type { Queryable, Statement } from '../base/db/database.ts';
+import { skipScan } from '../base/db/skip-scan.ts';
 
 /**
  * Asked first: PostgreSQL plans `promote` anew at each execution while a million mails wait, since the plan for any time looks
@@ -32,19 +33,13 @@ const promote: Statement = {
 const promoteShares: Statement = {
   name: 'queue.promote_shares',
   text: `
-    with recursive owner as (
-      (select instance_id, priority from queue
-       where ready_priority is null and held_since is null and lease is null and (instance_id, priority) > ($2, $3)
-       order by instance_id, priority limit 1)
-      union all
-      select next.instance_id, next.priority from owner
-      cross join lateral (
-        select q.instance_id, q.priority from queue q
-        where q.ready_priority is null and q.held_since is null and q.lease is null
-          and (q.instance_id, q.priority) > (owner.instance_id, owner.priority)
-        order by q.instance_id, q.priority limit 1
-      ) as next
-    ), scanned as materialized (
+    with recursive ${skipScan({
+      as: 'owner',
+      table: 'queue',
+      columns: ['instance_id', 'priority'],
+      where: 'ready_priority is null and held_since is null and lease is null',
+      after: ['$2', '$3'],
+    })}, scanned as materialized (
       select instance_id, priority from owner limit $4
     ), due as materialized (
       select share.mail_id from scanned

@@ -1,4 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
+import { skipScan } from '../base/db/skip-scan.ts';
 import type { Queue } from './queue-schemas.ts';
 
 interface ViewLimits {
@@ -27,22 +28,13 @@ const defaultLimits: ViewLimits = { lanes: 1_000, mails_per_lane: 100_000 };
  * lanes and 150 ms in 900, about four times that before a vacuum.
  */
 const lanes = `
-  with recursive lane as (
-    select p.priority, first.destination from unnest('{0,1}'::smallint[]) as p (priority)
-    cross join lateral (
-      select q.destination from queue q
-      where q.priority = p.priority and q.held_since is null and q.instance_id = $1
-      order by q.destination limit 1
-    ) as first
-    union all
-    select lane.priority, next.destination from lane
-    cross join lateral (
-      select q.destination from queue q
-      where q.priority = lane.priority and q.held_since is null and q.instance_id = $1
-        and q.destination > lane.destination
-      order by q.destination limit 1
-    ) as next
-  ), scanned as materialized (
+  with recursive ${skipScan({
+    as: 'lane',
+    table: 'queue',
+    columns: ['destination'],
+    where: 'held_since is null and instance_id = $1',
+    each: { column: 'priority', values: "unnest('{0,1}'::smallint[])" },
+  })}, scanned as materialized (
     select priority, destination from lane limit $2
   ), sized as (
     select scanned.*, found.mails, found.next_due_at,

@@ -1,4 +1,5 @@
 import type { Queryable, Statement } from '../base/db/database.ts';
+import { skipScan } from '../base/db/skip-scan.ts';
 
 export interface ClaimedDelivery {
   id: number;
@@ -33,15 +34,13 @@ const webhooks_per_scan = 500;
 const claim: Statement = {
   name: 'webhooks.claim',
   text: `
-    with recursive pending as (
-      (select webhook_id from webhook_deliveries where due_at is not null and webhook_id > $1
-       order by webhook_id limit 1)
-      union all
-      select next.webhook_id from pending cross join lateral (
-        select d.webhook_id from webhook_deliveries d where d.due_at is not null and d.webhook_id > pending.webhook_id
-        order by d.webhook_id limit 1
-      ) as next
-    ), scanned as materialized (
+    with recursive ${skipScan({
+      as: 'pending',
+      table: 'webhook_deliveries',
+      columns: ['webhook_id'],
+      where: 'due_at is not null',
+      after: ['$1'],
+    })}, scanned as materialized (
       select webhook_id from pending limit $2
     ), active as materialized (
       select w.id, coalesce(l.free, $5) as free

@@ -1,4 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
+import { skipScan } from '../base/db/skip-scan.ts';
 import { deleteInBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 
@@ -13,14 +14,7 @@ const deleteOld = `
 
 /** Deliveries of deleted webhooks, found by a skip scan over the index. */
 const deleteOrphans = `
-  with recursive owner as (
-    (select webhook_id from webhook_deliveries order by webhook_id limit 1)
-    union all
-    select next.webhook_id from owner cross join lateral (
-      select d.webhook_id from webhook_deliveries d where d.webhook_id > owner.webhook_id
-      order by d.webhook_id limit 1
-    ) as next
-  ), orphan as (
+  with recursive ${skipScan({ as: 'owner', table: 'webhook_deliveries', columns: ['webhook_id'] })}, orphan as (
     select d.id from owner cross join lateral (
       select id from webhook_deliveries d where d.webhook_id = owner.webhook_id limit $1
     ) as d
