@@ -14,7 +14,7 @@ import { jobSchedules } from './jobs.ts';
 import { describeRootSecret } from './root-secret.ts';
 import { listErasuresUnderWay } from '../rights/erasures-under-way.ts';
 import { migrations_folder, type Store } from './store.ts';
-import { worldChecks } from './world/world-checks.ts';
+import { externalChecks } from './external-checks/external-checks.ts';
 
 /** Every accepted mail has one status, and exactly those that wait have a place in the queue. */
 export async function examineMails(db: Queryable): Promise<string> {
@@ -176,7 +176,7 @@ export function checksOfContent({ db, config }: Omit<Checked, 'store'>): Check[]
       action: 'Start a node with role jobs; the log has the error of each failed run.',
       look: async () => await examineJobs(db),
     },
-    ...worldChecks({ db, config }),
+    ...externalChecks({ db, config }),
     { name: 'mails', action: tell_us, is_heavy: true, look: async () => await examineMails(db) },
     { name: 'statistics', action: tell_us, is_heavy: true, look: async () => await examineStatistics(db) },
     {

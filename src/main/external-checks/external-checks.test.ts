@@ -9,7 +9,7 @@ import { readConfig, type Environment } from '../../base/config.ts';
 import { addVerifiedDomain } from '../../deliver/delivery-bed.fixture.ts';
 import { selfSignedCertificate } from '../../protocol/tls/self-signed-certificate.ts';
 import { examine, type Finding } from '../../installation/check.ts';
-import { worldChecks } from './world-checks.ts';
+import { externalChecks } from './external-checks.ts';
 
 let service: TestService;
 let dns: DnsServer;
@@ -38,7 +38,7 @@ async function look(check: string, env: Environment = {}): Promise<Finding> {
     CHASQUI_PORT_25_HOST: '127.0.0.1',
     ...env,
   });
-  const found = worldChecks({ db: service.db, config }).find(({ name }) => name === check);
+  const found = externalChecks({ db: service.db, config }).find(({ name }) => name === check);
   assert.ok(found, check);
   return await examine(found);
 }

@@ -12,7 +12,7 @@ import { checkZone } from './check-zone.ts';
 const look_around = 'Look at the resolvers (CHASQUI_DNS_SERVERS) and the network of this machine.';
 
 /** What the installation depends on outside of its database, as this machine sees it. */
-export function worldChecks({ db, config }: { db: Queryable; config: Config }): Check[] {
+export function externalChecks({ db, config }: { db: Queryable; config: Config }): Check[] {
   const resolver = configuredResolver(config);
   return [
     {
