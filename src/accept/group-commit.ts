@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import type { WatchBatches } from '../base/db/batch-metrics.ts';
 import { createBatcher, isStoreLost } from '../base/db/batcher.ts';
 import { OutcomeUnknown } from '../base/db/connection-loss.ts';
 import type { BatchStep } from '../base/db/copy-in.ts';
 import type { Database, Transaction } from '../base/db/database.ts';
+import { retry } from '../base/retry.ts';
 import { HandOver } from '../deliver/index.ts';
 import { insertEvents, type NewEvent } from '../events/index.ts';
 import {
@@ -46,7 +46,7 @@ const small_connections = 2;
 const early = { fewest: 8, share: 0.6 };
 /** PostgreSQL took 8 % less for mails in sessions of their own; rates differed by less than the rounds did. */
 const linger = { fewest: 6, iterations: 4 };
-const ask_again_ms = 250;
+const ask_again = { first_ms: 250, most_ms: 250 };
 /** Every conflict takes a call out of the commit, or an answer that is over out of the database. */
 const max_key_conflicts = max_messages + 1;
 
@@ -165,18 +165,18 @@ async function commitUntaken(on: Commit, left: Set<Writing>): Promise<void> {
  */
 async function commitOnce({ db, connection, signal }: Commit, steps: BatchStep[]): Promise<void> {
   let isUnknown = false;
-  for (;;) {
+  const write = async (): Promise<void> => {
     try {
       await db.batch(connection, steps);
-      return;
     } catch (error) {
       if (isUnknown && isStored(error)) return;
       isUnknown ||= error instanceof OutcomeUnknown;
-      // A refused batch is not stored. After a lost answer, only a refusal of the content says so.
-      if (!isUnknown || !isStoreLost(error) || signal.aborted) throw error;
-      await delay(ask_again_ms, undefined, { signal }).catch(() => undefined);
+      throw error;
     }
-  }
+  };
+  // A refused batch is not stored. After a lost answer, only a refusal of the content says so.
+  const isRetryable = (error: unknown): boolean => isUnknown && isStoreLost(error);
+  await retry(write, { ...ask_again, isRetryable, signal });
 }
 
 /** A duplicate primary key of `messages`: this batch is stored, since it is one transaction. */

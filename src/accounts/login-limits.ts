@@ -1,3 +1,5 @@
+import { backoffDelay } from '../protocol/backoff.ts';
+
 const second = 1_000;
 const minute = 60 * second;
 const day = 24 * 60 * minute;
@@ -17,7 +19,7 @@ type Rule = (now: number, before: FailureCount | undefined) => FailureCount;
 /** Account × network: five free attempts, then each doubles the wait. */
 const pairRule: Rule = (now, before) => {
   const failures = (before?.failures ?? 0) + 1;
-  const wait = Math.min(2 ** (failures - 5) * second, longest_wait);
+  const wait = backoffDelay(failures - 4, { first_ms: second, most_ms: longest_wait });
   return {
     failures,
     // Longer than the longest wait, so that restarting every day gains nothing.

@@ -2,6 +2,7 @@ import type { Job, JobContext } from '../base/jobs/job.ts';
 import type { Queryable } from '../base/db/database.ts';
 import type { Log } from '../base/log.ts';
 import type { Person } from '../base/personal-data.ts';
+import { backoffDelay } from '../protocol/backoff.ts';
 import { batch_limits } from './erase-person.ts';
 import { positionAfter, stepAt } from './erasure-position.ts';
 import {
@@ -44,10 +45,9 @@ export const erasure_limits: ErasureLimits = {
   max_worked_ms: 12 * 3_600_000,
 };
 
-/** Doubled each time, so that a delivery of seconds is waited for in seconds, and one of days once an hour. */
-function pauseAfter(times: number, first_ms: number): number {
-  return Math.min(first_ms * 2 ** Math.min(times, 20), 3_600_000);
-}
+/** A delivery of seconds is waited for in seconds, and one of days once an hour. */
+const walk_backoff = { first_ms: 1_000, most_ms: 3_600_000 };
+const failure_backoff = { first_ms: 10_000, most_ms: 3_600_000 };
 
 interface Run extends JobContext {
   limits: ErasureLimits;
@@ -138,7 +138,7 @@ async function waitForMail(
   { erasure, progress: { walks } }: { erasure: RunningErasure; progress: ErasureProgress },
 ): Promise<false> {
   if (walks >= run.limits.max_walks) return await endlessly(tx, run, erasure);
-  const at = new Date(timeOf(run).getTime() + pauseAfter(walks, 1_000));
+  const at = new Date(timeOf(run).getTime() + backoffDelay(walks + 1, walk_backoff));
   await postpone(tx, erasure.id, { at, walks: 1 });
   return false;
 }
@@ -170,7 +170,7 @@ async function fail(run: Run, erasure: RunningErasure, error: unknown): Promise<
     const now = timeOf(run);
     const { failures, position } = progress;
     await recordFailure(tx, erasure.id, {
-      at: new Date(now.getTime() + pauseAfter(failures, 10_000)),
+      at: new Date(now.getTime() + backoffDelay(failures + 1, failure_backoff)),
       error: `${position.step}: ${codeOf(error)}`.slice(0, 200),
     });
     if (failures + 1 < limits.max_failures) return;

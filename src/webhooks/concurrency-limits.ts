@@ -1,4 +1,5 @@
 import { Slots } from '../base/engine/slots.ts';
+import { backoffDelay } from '../protocol/backoff.ts';
 import { BoundedMap } from '../protocol/bounded-map.ts';
 
 /** Concurrent deliveries to one webhook that is responsive, and to one that is unproven (`Slots`). */
@@ -7,8 +8,7 @@ const per_unproven = 2;
 const unproven_share = 1 / 2;
 /** After this many consecutive failures a webhook gets one delivery at a time, with exponential backoff. */
 const failures_to_back_off = 5;
-const first_backoff_ms = 1_000;
-const max_backoff_ms = 30_000;
+const backoff = { first_ms: 1_000, most_ms: 30_000 };
 const max_failing = 10_000;
 
 interface Failing {
@@ -40,7 +40,7 @@ export function createConcurrencyLimits(total: number): ConcurrencyLimits {
     const { failures, backoff_until } = failing.get(webhookId) ?? { failures: 0, backoff_until: 0 };
     if (failures < failures_to_back_off) return per_unproven;
     // Further ahead it is only after the clock was set back.
-    return backoff_until > now && backoff_until <= now + max_backoff_ms ? 0 : 1;
+    return backoff_until > now && backoff_until <= now + backoff.most_ms ? 0 : 1;
   }
 
   return {
@@ -52,8 +52,8 @@ export function createConcurrencyLimits(total: number): ConcurrencyLimits {
         return;
       }
       const failures = (failing.get(webhookId)?.failures ?? 0) + 1;
-      const beyond = failures - failures_to_back_off;
-      const backoff_ms = beyond < 0 ? 0 : Math.min(max_backoff_ms, first_backoff_ms * 2 ** beyond);
+      const beyond = failures - failures_to_back_off + 1;
+      const backoff_ms = beyond < 1 ? 0 : backoffDelay(beyond, backoff);
       failing.set(webhookId, { failures, backoff_until: now + backoff_ms });
     },
     reset(webhookId) {

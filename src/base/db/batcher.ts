@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { problemFromError } from '../errors/from-error.ts';
+import { retry } from '../retry.ts';
 
 export interface BatcherOptions<Item, Result> {
   /** Writes or looks up the items and returns a result for each, in order. */
@@ -82,8 +83,7 @@ const never: EarlyDispatch = { fewest: Infinity, share: 0 };
 const no_linger: Linger = { fewest: 0, iterations: 0 };
 /** Decay of the recent peak, per batch. */
 const demand_decay = 0.97;
-const first_retry_ms = 250;
-const max_retry_ms = 5_000;
+const retry_delays = { first_ms: 250, most_ms: 5_000 };
 
 /** Whether the database is out of reach, as opposed to an error about the content. */
 export function isStoreLost(error: unknown): boolean {
@@ -170,20 +170,12 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   }
 
   async function attempt(items: Item[], slot: number): Promise<Result[]> {
-    const { retry } = options;
-    if (!retry) return await options.run(items, slot);
-    const until = performance.now() + retry.within_ms;
-    for (let wait = first_retry_ms; ; wait = Math.min(2 * wait, max_retry_ms)) {
-      try {
-        const results = await options.run(items, slot);
-        retry.onSuccess();
-        return results;
-      } catch (error) {
-        if (!isStoreLost(error) || retry.signal.aborted || performance.now() > until) throw error;
-        retry.onFailure(error);
-        await delay(wait, undefined, { signal: retry.signal }).catch(() => undefined);
-      }
-    }
+    if (!options.retry) return await options.run(items, slot);
+    const { within_ms, signal, onFailure, onSuccess } = options.retry;
+    const bounds = { ...retry_delays, within_ms, signal, onFailure, isRetryable: isStoreLost };
+    const results = await retry(async () => await options.run(items, slot), bounds);
+    onSuccess();
+    return results;
   }
 
   options.watch?.begin(() => queue.length);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { retry } from '../retry.ts';
 import { typeParsers, type ConnectionSettings } from './database.ts';
 import { pendingMigrations, readApplied, readMigrations, type Migration } from './migrations.ts';
 
@@ -25,7 +26,7 @@ const oldest_server = 150_000;
  */
 const lock_timeout_ms = 2_000;
 /** Between attempts, so that queued statements can run. */
-const backoff_ms = [2_000, 4_000, 8_000];
+const backoff = { first_ms: 2_000, most_ms: 8_000, jitter: 0.25 };
 const give_up_after_ms = 10 * 60_000;
 
 /** Brings the database to the schema of this code. Forward only: a file that ran is never changed or undone. */
@@ -128,27 +129,25 @@ async function applyWithRetries(
 ): Promise<void> {
   const { name } = migration;
   const began = performance.now();
-  for (let attempt = 1; ; attempt += 1) {
+  const attempt = async (): Promise<void> => {
     const attempted = performance.now();
-    try {
-      await apply(client, migration);
-      on_progress?.({ kind: 'applied', name, ms: Math.round(performance.now() - attempted) });
-      return;
-    } catch (error) {
-      if (!isLockConflict(error)) throw explain(migration, error as Error);
-      await client.query('rollback');
-      const waited_ms = performance.now() - began;
-      const seconds = Math.round(waited_ms / 1000);
-      const oldest_transaction = await oldestTransaction(client);
-      if (waited_ms > limit_ms) {
-        const { message } = explain(migration, error as Error);
-        const why = `It waited ${seconds} s for a lock; the oldest open transaction is ${oldest_transaction}`;
-        throw new Error(`${message}. ${why}.`, { cause: error });
-      }
-      on_progress?.({ kind: 'waiting', name, attempt, seconds, oldest_transaction });
-      await delay((backoff_ms[attempt - 1] ?? backoff_ms.at(-1) ?? 0) * (0.75 + Math.random() / 2));
+    await apply(client, migration);
+    on_progress?.({ kind: 'applied', name, ms: Math.round(performance.now() - attempted) });
+  };
+  const onFailure = async (error: unknown, failures: number): Promise<void> => {
+    if (!isLockConflict(error)) throw explain(migration, error as Error);
+    await client.query('rollback');
+    const waited_ms = performance.now() - began;
+    const seconds = Math.round(waited_ms / 1000);
+    const oldest_transaction = await oldestTransaction(client);
+    if (waited_ms > limit_ms) {
+      const { message } = explain(migration, error as Error);
+      const why = `It waited ${seconds} s for a lock; the oldest open transaction is ${oldest_transaction}`;
+      throw new Error(`${message}. ${why}.`, { cause: error });
     }
-  }
+    on_progress?.({ kind: 'waiting', name, attempt: failures, seconds, oldest_transaction });
+  };
+  await retry(attempt, { ...backoff, isRetryable: () => true, onFailure });
 }
 
 async function apply(client: Client, migration: Migration): Promise<void> {

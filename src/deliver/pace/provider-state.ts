@@ -1,3 +1,4 @@
+import { backoffDelay } from '../../protocol/backoff.ts';
 import { Counts } from '../../protocol/counts.ts';
 import { TokenBucket, type TokenRate } from '../../protocol/token-bucket.ts';
 
@@ -115,6 +116,7 @@ export function shrink(
   const used = Math.min(state.mails_per_second, state.recent / (RECENT_MS / 1000));
   setRate(state, Math.max(limits.min_mails_per_second, used / 2), now);
   state.strikes += 1;
-  const pause = limits.cool_down_ms * 2 ** Math.min(state.strikes - 1, 20) * (0.8 + 0.4 * random);
+  const backoff = backoffDelay(state.strikes, { first_ms: limits.cool_down_ms, most_ms: Infinity });
+  const pause = backoff * (0.8 + 0.4 * random);
   state.cooling_until = Math.max(asked, now + Math.min(limits.max_cool_down_ms, pause));
 }

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffDelay } from '../backoff.ts';
 import { certificateRequest } from '../tls/certificate-request.ts';
 import { AcmeError, AcmeSession, type SessionOptions } from './acme-session.ts';
 import { keyAuthorization } from './jws.ts';
@@ -29,7 +30,7 @@ interface Authorization extends Status {
   challenges: (Status & { type: string; url: string; token: string })[];
 }
 
-const poll_ms = { least: 250, most: 10_000 };
+const poll_delays = { first_ms: 250, most_ms: 10_000 };
 
 /** Orders a certificate for the names, proves them by HTTP-01 and gives its chain in PEM (RFC 8555 §7.4). */
 export async function orderCertificate(options: OrderOptions): Promise<string> {
@@ -72,13 +73,17 @@ async function becomes<T extends Status>(
   url: string,
   { signal, until }: Wait,
 ): Promise<T> {
-  for (let wait = poll_ms.least; ; wait = Math.min(2 * wait, poll_ms.most)) {
+  for (let polls = 1; ; polls += 1) {
     const { text, headers } = await session.post(url);
     const current = JSON.parse(text) as T & Partial<Authorization>;
     if (until.includes(current.status)) return current;
     if (!['pending', 'processing', 'ready'].includes(current.status)) throw failure(current);
     const asked = Number(headers.get('retry-after')) * 1_000;
-    await sleep(asked > 0 ? Math.min(asked, poll_ms.most) : wait, undefined, { signal });
+    await sleep(
+      asked > 0 ? Math.min(asked, poll_delays.most_ms) : backoffDelay(polls, poll_delays),
+      undefined,
+      { signal },
+    );
   }
 }
 

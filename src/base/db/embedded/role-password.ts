@@ -3,20 +3,17 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { retry } from '../../retry.ts';
 import { writeWholeFile } from '../../write-whole-file.ts';
 import { DATABASE_USER, type ClusterRequest } from './cluster.ts';
 import { PORT } from './data-layout.ts';
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { EmbeddedPostgresError, retry_while_held } from './embedded-postgres-error.ts';
 import { CHILD_ENV } from '../../processes/process-identity.ts';
 import { startServer, stopServer } from './server-process.ts';
 import { serverSettings, settingArguments } from './server-settings.ts';
 import { readPostmasterFile } from './server-state.ts';
 import { prepareSocketDir } from './socket-dir.ts';
-
-/** Backends of a killed server see its end at their next wait for work or disk. */
-const FREE_WITHIN_MS = 15_000;
 
 /** The server trusts nobody meanwhile whom it would not trust with its files. */
 export async function setRolePassword(request: ClusterRequest, password: string): Promise<void> {
@@ -65,14 +62,10 @@ const smallest_machine = { memory_bytes: 0, cpus: 1 };
 
 /** In single-user mode, in which no other client can connect. */
 async function runAlone(request: ClusterRequest, sql: string): Promise<void> {
-  const deadline = Date.now() + FREE_WITHIN_MS;
-  for (;;) {
+  await retry(async () => {
     const { code, log } = await runSingleUser(request, sql);
-    if (code === 0 && !/^(.*: )?(ERROR|FATAL|PANIC): /m.test(log)) return;
-    const mustWait = /pre-existing shared memory block/.test(log);
-    if (!mustWait || Date.now() > deadline) throw failure(log);
-    await sleep(100);
-  }
+    if (code !== 0 || /^(.*: )?(ERROR|FATAL|PANIC): /m.test(log)) throw failure(log);
+  }, retry_while_held);
 }
 
 /** Its input ends with this process, however that ends, and it with its input. */

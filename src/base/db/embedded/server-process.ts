@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts';
+import { retry } from '../../retry.ts';
+import { EmbeddedPostgresError, errorCode, retry_while_held } from './embedded-postgres-error.ts';
 import { readPostmasterFile } from './server-state.ts';
 import type { PostmasterFile } from './server-state.ts';
 import { startWatched } from './watched-process.ts';
@@ -8,8 +9,6 @@ import type { Program, WatchedProcess } from './watched-process.ts';
 /** Recovery after a crash replays up to max_wal_size; on a slow disk that takes minutes. */
 const READY_WITHIN_MS = 600_000;
 const POLL_MS = 10;
-/** A backend notices the death of its postmaster at its next wait for work or disk. */
-const BACKENDS_GONE_WITHIN_MS = 15_000;
 /** Fast shutdown ends with a checkpoint; what is slower than this gets an immediate one, and recovers. */
 const FAST_SHUTDOWN_MS = 20_000;
 const IMMEDIATE_SHUTDOWN_MS = 10_000;
@@ -21,16 +20,13 @@ export interface ServerProcess {
 
 /** Starts the server and waits until it takes connections. */
 export async function startServer(program: Program, cluster: string): Promise<ServerProcess> {
-  const deadline = Date.now() + BACKENDS_GONE_WITHIN_MS;
-  for (;;) {
+  return await retry(async () => {
     const stale = readPostmasterFile(cluster);
     const watched = startWatched({ ...program, env: excuse(stale) });
     const file = await waitUntilReady(watched, cluster, stale);
-    if (file !== undefined) return { pid: file.pid, watched };
-    const mustWait = /pre-existing shared memory block/.test(watched.log());
-    if (!mustWait || Date.now() > deadline) throw await startFailure(watched);
-    await sleep(100);
-  }
+    if (file === undefined) throw await startFailure(watched);
+    return { pid: file.pid, watched };
+  }, retry_while_held);
 }
 
 /**
