@@ -17,11 +17,15 @@ export interface Rendered {
   /** Everything that is shown, dialogs too. */
   text: () => string;
   /** The one element with this role and name; throws where there are none or more. */
-  get: (role: 'button' | 'textbox' | 'checkbox' | 'link', name: string) => HTMLElement;
-  click: (role: 'button' | 'checkbox' | 'link', name: string) => Promise<void>;
+  get: (role: 'button' | 'textbox' | 'checkbox' | 'link', name: string, where?: Where) => HTMLElement;
+  click: (role: 'button' | 'checkbox' | 'link', name: string, where?: Where) => Promise<void>;
   type: (name: string, value: string) => Promise<void>;
-  /** Sends the innermost form that the button is in, as Enter and a click do in a browser. */
   end: () => Promise<void>;
+}
+
+interface Where {
+  /** The dialog that was opened last, over everything else. */
+  within?: 'last dialog';
 }
 
 /** What a read of the instance answers, by the operation and its input. */
@@ -77,14 +81,15 @@ export async function render(shown: ReactNode, answers: Answer[] = []): Promise<
     );
   });
   await painted();
-  const get: Rendered['get'] = (role, name) => {
+  const get: Rendered['get'] = (role, name, { within } = {}) => {
+    const scope = within ? [...document.querySelectorAll('[role=dialog]')].at(-1) : document;
     const selector = {
       button: 'button',
       textbox: 'input, textarea',
       checkbox: 'input[type=checkbox]',
       link: 'a',
     }[role];
-    const found = [...document.querySelectorAll<HTMLElement>(selector)].filter(
+    const found = [...(scope?.querySelectorAll<HTMLElement>(selector) ?? [])].filter(
       (each) => nameOf(each) === name,
     );
     const [only] = found;
@@ -94,8 +99,8 @@ export async function render(shown: ReactNode, answers: Answer[] = []): Promise<
   return {
     text: shownText,
     get,
-    async click(role, name) {
-      await act(async () => get(role, name).click());
+    async click(role, name, where) {
+      await act(async () => get(role, name, where).click());
       await painted();
     },
     async type(name, value) {

@@ -309,7 +309,7 @@ test('an erasure that was stopped says why, is resumed, and is cancelled', async
   await page.getByText('The erasure keeps failing').waitFor();
   await page.getByRole('button', { name: 'Resume the erasure' }).click();
   await dialog(page).getByRole('textbox').fill('stopped@people.test');
-  await dialog(page).getByRole('button', { name: 'Erase the person' }).click();
+  await dialog(page).getByRole('button', { name: 'Resume the erasure' }).click();
   await page.getByText('The erasure is under way').waitFor();
   await page.getByRole('button', { name: 'Cancel the erasure' }).click();
   await dialog(page).getByRole('button', { name: 'Cancel the erasure' }).click();

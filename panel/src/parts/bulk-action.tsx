@@ -1,11 +1,10 @@
-import { Button, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMessages } from '../messages/use-messages.ts';
 import { useFormat } from './app/format.ts';
 import { useApi } from './app/use-api.ts';
-import { DangerDialog } from './danger-dialog.tsx';
+import { ActionButton } from './actions.tsx';
 import { runEach } from './run-each.ts';
 import { toast } from './toast.ts';
 
@@ -31,7 +30,6 @@ export function BulkAction({
   const { number } = useFormat();
   const { slug } = useApi();
   const queries = useQueryClient();
-  const [opened, { open, close }] = useDisclosure();
   const [done, setDone] = useState(0);
   if (keys.length === 0) return null;
   const confirm = async (): Promise<void> => {
@@ -43,25 +41,23 @@ export function BulkAction({
     onDone();
   };
   return (
-    <>
-      <Button size="xs" variant="default" onClick={open}>
-        {label}
-      </Button>
-      <DangerDialog
-        title={label}
-        opened={opened}
-        onClose={close}
-        action={label}
-        isDangerous={isDangerous}
-        onConfirm={confirm}
-      >
-        {about}
-        {done > 0 && (
-          <Text size="sm" c="dimmed" mt="xs" role="status">
-            {t.bulk_progress(number(done), number(keys.length))}
-          </Text>
-        )}
-      </DangerDialog>
-    </>
+    <ActionButton
+      size="xs"
+      action={{
+        label,
+        about: (
+          <>
+            {about}
+            {done > 0 && (
+              <Text size="sm" c="dimmed" mt="xs" role="status">
+                {t.bulk_progress(number(done), number(keys.length))}
+              </Text>
+            )}
+          </>
+        ),
+        isDangerous,
+        run: confirm,
+      }}
+    />
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Menu, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useFormat } from './app/format.ts';
 import { useMessages } from '../messages/use-messages.ts';
+import { ActionMenu } from './actions.tsx';
 import { saveResponse } from './download.ts';
 import { toast } from './toast.ts';
 
@@ -41,19 +42,13 @@ export function ExportMenu({
     );
   }
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" leftSection={<IconDownload size={16} />}>
-          {t.export}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {(['csv', 'json'] as const).map((format) => (
-          <Menu.Item key={format} onClick={() => void start(format)}>
-            {t.formats[format]}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <ActionMenu
+      label={t.export}
+      icon={IconDownload}
+      actions={(['csv', 'json'] as const).map((format) => ({
+        label: t.formats[format],
+        run: async () => await start(format),
+      }))}
+    />
   );
 }

@@ -10,7 +10,6 @@ export const messages = {
   channels: 'Channels',
   created: 'Created',
   changed: 'Changed',
-  more: 'More actions',
   edit: 'Edit',
   edit_term: 'Edit term',
   name: 'Name',

@@ -138,7 +138,6 @@ export const messages = {
   bind: 'BIND',
   cloudflare: 'Cloudflare',
   route53: 'Route 53',
-  more: 'More',
   rotate: 'Rotate DKIM keys',
   rotate_about:
     'The other of the two names signs from now on, with a new key behind the one that rests. Mail under way stays valid. Nothing changes in your DNS.',

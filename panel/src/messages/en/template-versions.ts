@@ -22,7 +22,6 @@ export const messages = {
   same: 'Both say the same.',
   members: { subject: 'Subject', editor: 'Written in', source: 'Content', text: 'Plain text' },
   restore: (version: string) => `Restore version ${version}`,
-  restore_action: 'Restore',
   restore_about: 'Its content is saved again as a new version; nothing that came after it is lost.',
   restore_live: 'The template is published: it is sent from the next send on.',
   restored_done: 'The version is restored.',

@@ -75,7 +75,6 @@ export const messages = {
   used_forms: (names: string) => `Forms answer with it: ${names}. They would answer with nothing.`,
   unused: (of: string) => `None of the newest ${counted(of, 'mail', 'mails')} was sent with it.`,
   never_used: 'No mail was sent with it yet.',
-  more: 'More actions',
   rename: 'Rename',
   renamed: 'The template has its new name.',
   name: 'Name',
@@ -89,9 +88,6 @@ export const messages = {
   remove_about:
     'Sends with it are refused, and its versions go with it. Mail that was accepted is still delivered.',
   removed: 'The template is deleted.',
-  leave: 'Leave without saving?',
-  leave_about: 'What you changed since the last save is lost.',
-  leave_action: 'Leave',
   id: 'Id',
   copy_id: 'Copy id',
   created: 'Created',

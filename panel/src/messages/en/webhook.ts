@@ -27,7 +27,6 @@ export const messages = {
   no_answer: 'None',
   error: 'Error',
   took: 'Time',
-  more: 'More actions',
   edit: 'Edit',
   rotate: 'Rotate secret',
   rotate_about:

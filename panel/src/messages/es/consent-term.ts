@@ -13,7 +13,6 @@ export const messages: Translation<typeof english> = {
   channels: 'Canales',
   created: 'Creado',
   changed: 'Modificado',
-  more: 'Más acciones',
   edit: 'Editar',
   edit_term: 'Editar término',
   name: 'Nombre',

@@ -142,7 +142,6 @@ export const messages: Translation<typeof english> = {
   bind: 'BIND',
   cloudflare: 'Cloudflare',
   route53: 'Route 53',
-  more: 'Más',
   rotate: 'Rotar claves DKIM',
   rotate_about:
     'Desde ahora firma la otra clave, y detrás de la que deja de firmar se genera una nueva. El correo en tránsito sigue siendo válido. No tienes que cambiar nada en tu DNS.',

@@ -25,7 +25,6 @@ export const messages: Translation<typeof english> = {
   same: 'Ambas dicen lo mismo.',
   members: { subject: 'Asunto', editor: 'Escrita en', source: 'Contenido', text: 'Texto plano' },
   restore: (version) => `Restaurar la versión ${version}`,
-  restore_action: 'Restaurar',
   restore_about: 'Su contenido se guarda de nuevo como otra versión; nada de lo que vino después se pierde.',
   restore_live: 'La plantilla está publicada: se envía desde el próximo envío.',
   restored_done: 'La versión se restauró.',

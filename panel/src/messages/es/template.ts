@@ -78,7 +78,6 @@ export const messages: Translation<typeof english> = {
   used_forms: (names) => `Responden con ella los formularios: ${names}. Ya no responderían.`,
   unused: (of) => `De lo más nuevo (${counted(of, 'correo', 'correos')}), nada se envió con ella.`,
   never_used: 'Aún no se ha enviado ningún correo con ella.',
-  more: 'Más acciones',
   rename: 'Cambiar nombre',
   renamed: 'La plantilla tiene su nuevo nombre.',
   name: 'Nombre',
@@ -92,9 +91,6 @@ export const messages: Translation<typeof english> = {
   remove_about:
     'Los envíos con ella se rechazan, y sus versiones se van con ella. El correo ya aceptado se entrega igual.',
   removed: 'La plantilla se eliminó.',
-  leave: '¿Salir sin guardar?',
-  leave_about: 'Se pierde lo que cambió desde la última vez que guardó.',
-  leave_action: 'Salir',
   id: 'Id',
   copy_id: 'Copiar id',
   created: 'Creada',

@@ -30,7 +30,6 @@ export const messages: Translation<typeof english> = {
   no_answer: 'Ninguna',
   error: 'Error',
   took: 'Tiempo',
-  more: 'Más acciones',
   edit: 'Editar',
   rotate: 'Rotar secreto',
   rotate_about:

@@ -1,8 +1,7 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Modal, Stack } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import type { ApiKey } from '../../api/operations.ts';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { RemoveButton } from '../../parts/actions.tsx';
 import { Facts } from '../../parts/detail.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -46,26 +45,17 @@ export function KeyDetail({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
 
 function RevokeKey({ apiKey: { id, name }, onRevoked }: { apiKey: ApiKey; onRevoked: () => void }) {
   const t = useMessages('api_keys');
-  const [opened, { open, close }] = useDisclosure();
   const revoke = useChange('panel_revoke_api_key', { onDone: () => toast(t.is_revoked) });
   return (
-    <Group>
-      <Button variant="light" color="red" leftSection={<IconBan size={16} />} onClick={open}>
-        {t.revoke}
-      </Button>
-      <DangerDialog
-        title={t.revoke}
-        opened={opened}
-        onClose={close}
-        action={t.revoke}
-        name={name}
-        onConfirm={async () => {
-          await revoke.mutateAsync({ params: { key_id: id } });
-          onRevoked();
-        }}
-      >
-        {t.revoke_about(name)}
-      </DangerDialog>
-    </Group>
+    <RemoveButton
+      label={t.revoke}
+      icon={IconBan}
+      about={t.revoke_about(name)}
+      name={name}
+      run={async () => {
+        await revoke.mutateAsync({ params: { key_id: id } });
+        onRevoked();
+      }}
+    />
   );
 }

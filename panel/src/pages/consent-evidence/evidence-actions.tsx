@@ -1,8 +1,9 @@
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDownload, IconPrinter, IconWriting } from '@tabler/icons-react';
 import { respond } from '../../api/call.ts';
 import type { ConsentEvidence } from '../../api/operations.ts';
+import { ActionMenu } from '../../parts/actions.tsx';
 import { saveFile, saveResponse } from '../../parts/download.ts';
 import { toast } from '../../parts/toast.ts';
 import { useCan, useInstance } from '../../parts/app/instance.tsx';
@@ -38,19 +39,14 @@ export function EvidenceActions({
           <Button variant="default" leftSection={<IconPrinter size={16} />} onClick={() => print()}>
             {t.print}
           </Button>
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <Button variant="default" leftSection={<IconDownload size={16} />}>
-                {t.download}
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item onClick={() => void asPage()}>{t.as_page}</Menu.Item>
-              <Menu.Item onClick={() => saveFile(fileName(evidence), asJson(evidence))}>
-                {t.as_json}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+          <ActionMenu
+            label={t.download}
+            icon={IconDownload}
+            actions={[
+              { label: t.as_page, run: asPage },
+              { label: t.as_json, run: () => saveFile(fileName(evidence), asJson(evidence)) },
+            ]}
+          />
         </>
       )}
       {can('panel_record_consent_event') && (

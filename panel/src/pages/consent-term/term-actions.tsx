@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Checkbox, Menu, Skeleton, Stack, Text, TextInput } from '@mantine/core';
-import { IconDots, IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus } from '@tabler/icons-react';
+import { Button, Checkbox, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ConsentTerm } from '../../api/operations.ts';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { ActionMenu } from '../../parts/actions.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useCan } from '../../parts/app/instance.tsx';
@@ -16,8 +16,10 @@ import { VersionDialog } from './version-dialog.tsx';
 export function TermActions({ term }: { term: ConsentTerm }) {
   const t = useMessages('consent_term');
   const can = useCan();
-  const [dialog, setDialog] = useState<'version' | 'edit' | 'deactivate'>();
+  const [dialog, setDialog] = useState<'version' | 'edit'>();
   const activate = useChange('panel_update_consent_term', { onDone: () => toast(t.activated) });
+  const deactivate = useChange('panel_update_consent_term', { onDone: () => toast(t.deactivated) });
+  const params = { id: term.id };
   const close = (): void => setDialog(undefined);
   if (!can('panel_update_consent_term')) return null;
   return (
@@ -27,7 +29,7 @@ export function TermActions({ term }: { term: ConsentTerm }) {
           variant="default"
           leftSection={<IconPlayerPlay size={16} />}
           loading={activate.isPending}
-          onClick={() => activate.mutate({ params: { id: term.id }, body: { is_active: true } })}
+          onClick={() => activate.mutate({ params, body: { is_active: true } })}
         >
           {t.activate}
         </Button>
@@ -35,41 +37,25 @@ export function TermActions({ term }: { term: ConsentTerm }) {
       <Button leftSection={<IconPlus size={16} />} onClick={() => setDialog('version')}>
         {t.add_version}
       </Button>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={t.more}>
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setDialog('edit')}>
-            {t.edit}
-          </Menu.Item>
-          {term.is_active && (
-            <Menu.Item
-              color="red"
-              leftSection={<IconPlayerPause size={16} />}
-              onClick={() => setDialog('deactivate')}
-            >
-              {t.deactivate}
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+      <ActionMenu
+        actions={[
+          { label: t.edit, icon: IconPencil, run: () => setDialog('edit') },
+          term.is_active && {
+            label: t.deactivate,
+            icon: IconPlayerPause,
+            about: <DeactivateAbout id={term.id} />,
+            isDangerous: true,
+            run: async () => await deactivate.mutateAsync({ params, body: { is_active: false } }),
+          },
+        ]}
+      />
       <VersionDialog term={term} opened={dialog === 'version'} onClose={close} />
       <EditDialog term={term} opened={dialog === 'edit'} onClose={close} />
-      <DeactivateDialog term={term} opened={dialog === 'deactivate'} onClose={close} />
     </>
   );
 }
 
-interface DialogProps {
-  term: ConsentTerm;
-  opened: boolean;
-  onClose: () => void;
-}
-
-function EditDialog({ term, opened, onClose }: DialogProps) {
+function EditDialog({ term, opened, onClose }: { term: ConsentTerm; opened: boolean; onClose: () => void }) {
   const t = useMessages('consent_term');
   const values = useMessages('consent_values');
   const update = useChange('panel_update_consent_term', { onDone: () => toast(t.saved) });
@@ -104,20 +90,13 @@ function EditDialog({ term, opened, onClose }: DialogProps) {
   );
 }
 
-function DeactivateDialog({ term: { id }, opened, onClose }: DialogProps) {
+function DeactivateAbout({ id }: { id: number }) {
   const t = useMessages('consent_term');
   const dependents = useDependents(id);
-  const update = useChange('panel_update_consent_term', { onDone: () => toast(t.deactivated) });
   return (
-    <DangerDialog
-      title={t.deactivate}
-      opened={opened}
-      onClose={onClose}
-      action={t.deactivate}
-      onConfirm={async () => await update.mutateAsync({ params: { id }, body: { is_active: false } })}
-    >
+    <>
       {t.deactivate_about}
       {dependents ? <DependentSentences dependents={dependents} /> : <Skeleton height={96} mt="xs" />}
-    </DangerDialog>
+    </>
   );
 }

@@ -1,9 +1,8 @@
 import { Button, Group, Modal, Skeleton, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { IconClockX, IconFileCertificate, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ConsentEvent } from '../../api/operations.ts';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { RemoveButton } from '../../parts/actions.tsx';
 import { Facts } from '../../parts/detail.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -98,7 +97,6 @@ function EventBody({ event }: { event: ConsentEvent }) {
 function PendingActions({ event: { id, source } }: { event: ConsentEvent }) {
   const t = useMessages('consent');
   const can = useCan();
-  const [expiring, { open, close }] = useDisclosure();
   const params = { id };
   const resend = useChange('panel_resend_consent_confirmation', { onDone: () => toast(t.resent) });
   const expire = useChange('panel_expire_consent_event', { onDone: () => toast(t.expired) });
@@ -117,20 +115,14 @@ function PendingActions({ event: { id, source } }: { event: ConsentEvent }) {
           </Button>
         )}
         {can('panel_expire_consent_event') && (
-          <Button variant="subtle" color="red" leftSection={<IconClockX size={16} />} onClick={open}>
-            {t.expire}
-          </Button>
+          <RemoveButton
+            label={t.expire}
+            icon={IconClockX}
+            about={t.expire_about}
+            run={async () => await expire.mutateAsync({ params })}
+          />
         )}
       </Group>
-      <DangerDialog
-        title={t.expire}
-        opened={expiring}
-        onClose={close}
-        action={t.expire}
-        onConfirm={async () => await expire.mutateAsync({ params })}
-      >
-        {t.expire_about}
-      </DangerDialog>
     </>
   );
 }

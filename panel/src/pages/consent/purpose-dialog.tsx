@@ -1,8 +1,7 @@
-import { Button, Checkbox, Group, Text, Textarea, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Checkbox, Text, Textarea, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { ConsentPurpose } from '../../api/operations.ts';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { RemoveButton } from '../../parts/actions.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useFormat } from '../../parts/app/format.ts';
@@ -87,26 +86,17 @@ function DeletePurpose({
   onDeleted: () => void;
 }) {
   const t = useMessages('consent');
-  const [opened, { open, close }] = useDisclosure();
   const remove = useChange('panel_delete_consent_purpose', { onDone: () => toast(t.purpose_deleted) });
   return (
-    <Group>
-      <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={open} px={0}>
-        {t.delete_purpose}
-      </Button>
-      <DangerDialog
-        title={t.delete_purpose}
-        opened={opened}
-        onClose={close}
-        action={t.delete_purpose}
-        name={name}
-        onConfirm={async () => {
-          await remove.mutateAsync({ params: { id } });
-          onDeleted();
-        }}
-      >
-        {t.delete_about(name)}
-      </DangerDialog>
-    </Group>
+    <RemoveButton
+      label={t.delete_purpose}
+      icon={IconTrash}
+      about={t.delete_about(name)}
+      name={name}
+      run={async () => {
+        await remove.mutateAsync({ params: { id } });
+        onDeleted();
+      }}
+    />
   );
 }

@@ -1,10 +1,9 @@
-import { Button, Group, Select, Switch, Text, TextInput } from '@mantine/core';
+import { Group, Select, Switch, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
 import { IconTrash } from '@tabler/icons-react';
 import type { Field } from '../../api/operations.ts';
 import { ApiProblem } from '../../api/problem.ts';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { RemoveButton } from '../../parts/actions.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useCan } from '../../parts/app/instance.tsx';
@@ -164,27 +163,18 @@ function Limits({ form }: { form: UseFormReturnType<FieldValues> }) {
 function DeleteField({ field: { id, field_key }, onDeleted }: { field: Field; onDeleted: () => void }) {
   const t = useMessages('fields');
   const can = useCan();
-  const [opened, { open, close }] = useDisclosure();
   const remove = useChange('panel_delete_field', { onDone: () => toast(t.removed) });
   if (!can('panel_delete_field')) return null;
   return (
-    <Group>
-      <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={open} px={0}>
-        {t.remove}
-      </Button>
-      <DangerDialog
-        title={t.remove}
-        opened={opened}
-        onClose={close}
-        action={t.remove}
-        name={field_key}
-        onConfirm={async () => {
-          await remove.mutateAsync({ params: { id } });
-          onDeleted();
-        }}
-      >
-        {t.remove_about(field_key)}
-      </DangerDialog>
-    </Group>
+    <RemoveButton
+      label={t.remove}
+      icon={IconTrash}
+      about={t.remove_about(field_key)}
+      name={field_key}
+      run={async () => {
+        await remove.mutateAsync({ params: { id } });
+        onDeleted();
+      }}
+    />
   );
 }

@@ -1,10 +1,9 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
-import { IconDots, IconExternalLink, IconLock, IconLockOpen, IconTrash } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconExternalLink, IconLock, IconLockOpen, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Form } from '../../api/operations.ts';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { ActionMenu } from '../../parts/actions.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useFormat } from '../../parts/app/format.ts';
 import { useCan } from '../../parts/app/instance.tsx';
@@ -17,11 +16,12 @@ import { addressOf } from './embed.tsx';
 export function FormActions({ form }: { form: Form }) {
   const t = useMessages('form');
   const can = useCan();
-  const [dialog, setDialog] = useState<'close' | 'remove'>();
+  const { slug } = useApi();
+  const navigate = useNavigate();
   const params = { id: form.id };
   const open = useChange('panel_update_form', { onDone: () => toast(t.opened) });
   const shut = useChange('panel_update_form', { onDone: () => toast(t.closed) });
-  const close = (): void => setDialog(undefined);
+  const remove = useChange('panel_delete_form', { onDone: () => toast(t.removed) });
   return (
     <>
       {form.is_active && (
@@ -37,74 +37,45 @@ export function FormActions({ form }: { form: Form }) {
         </Button>
       )}
       {can('panel_update_form') && (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="default" size={36} aria-label={t.more}>
-              <IconDots size={18} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {form.is_active ? (
-              <Menu.Item leftSection={<IconLock size={16} />} onClick={() => setDialog('close')}>
-                {t.close_form}
-              </Menu.Item>
-            ) : (
-              <Menu.Item
-                leftSection={<IconLockOpen size={16} />}
-                onClick={() => open.mutate({ params, body: { is_active: true } })}
-              >
-                {t.open_form}
-              </Menu.Item>
-            )}
-            {can('panel_delete_form') && (
-              <Menu.Item
-                color="red"
-                leftSection={<IconTrash size={16} />}
-                onClick={() => setDialog('remove')}
-              >
-                {t.remove}
-              </Menu.Item>
-            )}
-          </Menu.Dropdown>
-        </Menu>
+        <ActionMenu
+          actions={[
+            form.is_active
+              ? {
+                  label: t.close_form,
+                  icon: IconLock,
+                  about: t.close_about,
+                  run: async () => await shut.mutateAsync({ params, body: { is_active: false } }),
+                }
+              : {
+                  label: t.open_form,
+                  icon: IconLockOpen,
+                  run: () => open.mutate({ params, body: { is_active: true } }),
+                },
+            can('panel_delete_form') && {
+              label: t.remove,
+              icon: IconTrash,
+              about: <RemoveAbout id={form.id} />,
+              name: form.name,
+              isDangerous: true,
+              run: async () => {
+                await navigate({ ...linkTo(slug, { page: 'forms' }), ignoreBlocker: true });
+                await remove.mutateAsync({ params });
+              },
+            },
+          ]}
+        />
       )}
-      <DangerDialog
-        title={t.close_form}
-        opened={dialog === 'close'}
-        onClose={close}
-        action={t.close_form}
-        isDangerous={false}
-        onConfirm={async () => await shut.mutateAsync({ params, body: { is_active: false } })}
-      >
-        {t.close_about}
-      </DangerDialog>
-      {dialog === 'remove' && <RemoveDialog form={form} onClose={close} />}
     </>
   );
 }
 
-function RemoveDialog({ form: { id, name }, onClose }: { form: Form; onClose: () => void }) {
+/** How many submissions go with a form. */
+function RemoveAbout({ id }: { id: number }) {
   const t = useMessages('form');
   const api = useApi();
-  const navigate = useNavigate();
   const { number } = useFormat();
-  const remove = useChange('panel_delete_form', { onDone: () => toast(t.removed) });
   const query = { page_size: 1 };
   const { data } = useQuery(api.read('panel_list_form_submissions', { params: { id }, query }));
   const count = data?.pagination.total_items;
-  return (
-    <DangerDialog
-      title={t.remove}
-      opened
-      onClose={onClose}
-      action={t.remove}
-      name={name}
-      onConfirm={async () => {
-        await navigate({ ...linkTo(api.slug, { page: 'forms' }), ignoreBlocker: true });
-        await remove.mutateAsync({ params: { id } });
-      }}
-    >
-      {t.remove_about(count === null ? '10.000+' : number(count ?? 0))}
-    </DangerDialog>
-  );
+  return t.remove_about(count === null ? '10.000+' : number(count ?? 0));
 }

@@ -25,7 +25,7 @@ import { FormPreview } from './form-preview.tsx';
 import styles from './form.module.css';
 import { Mails } from './mails.tsx';
 import { Submissions } from './submissions.tsx';
-import { UnsavedGuard } from './unsaved-guard.tsx';
+import { UnsavedGuard } from '../../parts/unsaved-guard.tsx';
 import { usePreview, type PreviewPage } from './use-preview.ts';
 
 /** Every form that people are reached by asks for an address. */

@@ -1,9 +1,7 @@
-import { Button, Menu } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import {
   IconBan,
   IconCalendarTime,
-  IconChevronDown,
   IconLockOpen,
   IconRefresh,
   IconSend,
@@ -14,7 +12,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { MailRecord, Message, MessageContent, NewMessage } from '../../api/operations.ts';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { ActionMenu } from '../../parts/actions.tsx';
+import { ConfirmDialog, type Action } from '../../parts/confirm-dialog.tsx';
 import { isScheduled } from '../../parts/mail-status.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useFormat } from '../../parts/app/format.ts';
@@ -30,12 +29,12 @@ export function MailActions({
   mail,
   content,
   asked,
-  onAsk: setAsked,
+  onAsk,
   restriction_id,
 }: {
   mail: MailRecord;
   content: MessageContent | undefined;
-  /** What is being confirmed; the page keeps it, since the advice asks too. */
+  /** What the advice asks for; the page keeps it. */
   asked: Ask | undefined;
   onAsk: (ask: Ask | undefined) => void;
   /** Of the recipient, where one stands. */
@@ -57,8 +56,10 @@ export function MailActions({
   const untried = number(message?.untried ?? 0);
   const params = { mail_id: mail.mail_id };
   const body = content && sendOf(mail, content);
-  const asks: Record<Ask, { about: string; run: () => Promise<unknown> }> = {
+  const asks: Record<Ask, Action> = {
     resend: {
+      label: t.resend,
+      icon: IconSend,
       about: t.resend_about(mail.to),
       run: async () => {
         await resend.mutateAsync({ params });
@@ -66,80 +67,58 @@ export function MailActions({
       },
     },
     restrict: {
+      label: t.restrict,
+      icon: IconBan,
       about: t.restrict_about(mail.to),
+      isDangerous: true,
       run: async () => await restrict.mutateAsync({ body: { recipient: mail.to } }),
     },
     lift: {
+      label: t.lift,
+      icon: IconLockOpen,
       about: t.lift_about(mail.to),
       run: async () => await lift.mutateAsync({ params: { id: restriction_id ?? 0 } }),
     },
-    retry: { about: t.retry_about, run: async () => await retry.mutateAsync({ params }) },
+    retry: {
+      label: t.retry,
+      icon: IconRefresh,
+      about: t.retry_about,
+      run: async () => await retry.mutateAsync({ params }),
+    },
     cancel: {
+      label: t.cancel,
+      icon: IconX,
       about: t.cancel_about(untried),
+      isDangerous: true,
       run: async () => await cancel.mutateAsync({ params: { message_id: mail.msg_id ?? '' } }),
     },
   };
+  const isMovable = message !== undefined && can('panel_schedule_message');
   const isWaiting = (mail.status === 2 || mail.status === 5) && !isScheduled(mail);
   if (!can('panel_resend_mail')) return null;
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" rightSection={<IconChevronDown size={16} />}>
-            {t.actions}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {isWaiting && can('panel_retry_mail') && (
-            <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => setAsked('retry')}>
-              {t.retry}
-            </Menu.Item>
-          )}
-          {message && can('panel_schedule_message') && (
-            <>
-              <Menu.Item leftSection={<IconCalendarTime size={16} />} onClick={() => setRescheduling(true)}>
-                {t.reschedule}
-              </Menu.Item>
-              <Menu.Item leftSection={<IconX size={16} />} onClick={() => setAsked('cancel')}>
-                {t.cancel}
-              </Menu.Item>
-            </>
-          )}
-          <Menu.Item leftSection={<IconSend size={16} />} onClick={() => setAsked('resend')}>
-            {t.resend}
-          </Menu.Item>
-          <Menu.Item
-            leftSection={<IconTerminal2 size={16} />}
-            disabled={!body}
-            onClick={() => {
+      <ActionMenu
+        label={t.actions}
+        actions={[
+          isWaiting && can('panel_retry_mail') && asks.retry,
+          isMovable && { label: t.reschedule, icon: IconCalendarTime, run: () => setRescheduling(true) },
+          isMovable && asks.cancel,
+          asks.resend,
+          {
+            label: t.curl,
+            icon: IconTerminal2,
+            isDisabled: !body,
+            run: () => {
               copy(body ? curlOf(slug, body) : '');
               toast(t.copied);
-            }}
-          >
-            {t.curl}
-          </Menu.Item>
-          {can('panel_create_restriction') && restriction_id === undefined && (
-            <Menu.Item leftSection={<IconBan size={16} />} onClick={() => setAsked('restrict')}>
-              {t.restrict}
-            </Menu.Item>
-          )}
-          {can('panel_delete_restriction') && restriction_id !== undefined && (
-            <Menu.Item leftSection={<IconLockOpen size={16} />} onClick={() => setAsked('lift')}>
-              {t.lift}
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
-      <DangerDialog
-        title={asked ? t[asked] : ''}
-        opened={asked !== undefined}
-        onClose={() => setAsked(undefined)}
-        action={asked ? t[asked] : ''}
-        isDangerous={asked === 'restrict' || asked === 'cancel'}
-        onConfirm={async () => (asked ? await asks[asked].run() : undefined)}
-      >
-        {asked && asks[asked].about}
-      </DangerDialog>
+            },
+          },
+          can('panel_create_restriction') && restriction_id === undefined && asks.restrict,
+          can('panel_delete_restriction') && restriction_id !== undefined && asks.lift,
+        ]}
+      />
+      <ConfirmDialog action={asked && asks[asked]} onClose={() => onAsk(undefined)} />
       {message && (
         <RescheduleDialog message={message} opened={isRescheduling} onClose={() => setRescheduling(false)} />
       )}

@@ -5,13 +5,13 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { readOf } from '../../api/read.ts';
 import { Coded } from '../../parts/coded.tsx';
+import { RowAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { PlainList } from './plain-list.tsx';
-import { RowAction } from './row-action.tsx';
 import styles from './operator.module.css';
 
 interface Found {
@@ -65,9 +65,12 @@ export function Checks() {
       min: 7,
       align: 'end',
       cell: ({ check }) => (
-        <RowAction label={t.run_of(check)} loading={isBusy} onClick={() => void run([check])}>
-          {t.run}
-        </RowAction>
+        <RowAction
+          label={t.run}
+          named={t.run_of(check)}
+          isBusy={isBusy}
+          run={async () => await run([check])}
+        />
       ),
     },
   ];

@@ -2,6 +2,7 @@ import { IconBuilding } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { OperatorInstance } from '../../api/operations.ts';
 import { readOf } from '../../api/read.ts';
+import { RowAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
@@ -12,7 +13,6 @@ import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
 import { InstanceDialog } from './instance-dialog.tsx';
 import { NewInstanceDialog } from './new-instance-dialog.tsx';
-import { RowAction } from './row-action.tsx';
 
 export function Instances() {
   const t = useMessages('operator');
@@ -83,11 +83,7 @@ function useColumns(onChange: (slug: string) => void): Column<OperatorInstance>[
       header: t.actions,
       min: 6,
       align: 'end',
-      cell: ({ slug }) => (
-        <RowAction label={t.change_of(slug)} onClick={() => onChange(slug)}>
-          {t.change}
-        </RowAction>
-      ),
+      cell: ({ slug }) => <RowAction label={t.change} named={t.change_of(slug)} run={() => onChange(slug)} />,
     },
   ];
 }

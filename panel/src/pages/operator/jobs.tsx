@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import type { InstallationJob } from '../../api/operations.ts';
 import { readOf } from '../../api/read.ts';
+import { RowAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -10,7 +11,6 @@ import { useFormat } from '../../parts/app/format.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useAccountChange } from '../../parts/app/use-account.ts';
 import { PlainList } from './plain-list.tsx';
-import { RowAction } from './row-action.tsx';
 
 const every_ms = 10_000;
 
@@ -79,12 +79,11 @@ export function Jobs() {
       align: 'end',
       cell: ({ name }) => (
         <RowAction
-          label={t.run_of(name)}
-          loading={run.isPending && run.variables.params.name === name}
-          onClick={() => run.mutate({ params: { name } })}
-        >
-          {t.run}
-        </RowAction>
+          label={t.run}
+          named={t.run_of(name)}
+          isBusy={run.isPending && run.variables.params.name === name}
+          run={() => run.mutate({ params: { name } })}
+        />
       ),
     },
   ];

@@ -1,10 +1,9 @@
 import { Button, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLink, IconLinkOff } from '@tabler/icons-react';
-import { useState } from 'react';
 import type { LinkTakedown } from '../../api/operations.ts';
 import { readOf } from '../../api/read.ts';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { RowAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -14,14 +13,12 @@ import { toast } from '../../parts/toast.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useAccountChange } from '../../parts/app/use-account.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
-import { RowAction } from './row-action.tsx';
 
 /** Hosts to which no link in mail leads, whoever sent it. */
 export function LinkHosts() {
   const t = useMessages('operator');
   const [{ page }] = useUrlState();
   const [asking, { open, close }] = useDisclosure();
-  const [restoring, setRestoring] = useState<LinkTakedown>();
   const takeDown = useAccountChange('operator_take_down_link_host', () => toast(t.links_taken_down));
   const restore = useAccountChange('operator_restore_link_host', () => toast(t.links_restored));
   const columns: Column<LinkTakedown>[] = [
@@ -39,10 +36,14 @@ export function LinkHosts() {
       header: t.actions,
       min: 7,
       align: 'end',
-      cell: (row) => (
-        <RowAction label={t.restore_links_of(row.host)} onClick={() => setRestoring(row)}>
-          {t.restore_links}
-        </RowAction>
+      cell: ({ host }) => (
+        <RowAction
+          label={t.restore_links}
+          named={t.restore_links_of(host)}
+          about={t.restore_links_about(host)}
+          isDangerous
+          run={async () => await restore.mutateAsync({ params: { host } })}
+        />
       ),
     },
   ];
@@ -85,15 +86,6 @@ export function LinkHosts() {
           </>
         )}
       </FormDialog>
-      <DangerDialog
-        title={t.restore_links}
-        opened={restoring !== undefined}
-        onClose={() => setRestoring(undefined)}
-        action={t.restore_links}
-        onConfirm={async () => restoring && (await restore.mutateAsync({ params: { host: restoring.host } }))}
-      >
-        {restoring && t.restore_links_about(restoring.host)}
-      </DangerDialog>
     </>
   );
 }

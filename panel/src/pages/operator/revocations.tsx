@@ -1,10 +1,9 @@
 import { Button, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBan, IconWorldOff } from '@tabler/icons-react';
-import { useState } from 'react';
 import type { DomainRevocation } from '../../api/operations.ts';
 import { readOf } from '../../api/read.ts';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { RowAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -14,14 +13,12 @@ import { toast } from '../../parts/toast.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useAccountChange } from '../../parts/app/use-account.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
-import { RowAction } from './row-action.tsx';
 
 /** Names that no instance may send from. */
 export function Revocations() {
   const t = useMessages('operator');
   const [{ page }] = useUrlState();
   const [asking, { open, close }] = useDisclosure();
-  const [lifting, setLifting] = useState<DomainRevocation>();
   const revoke = useAccountChange('operator_revoke_domain', () => toast(t.revoked));
   const reinstate = useAccountChange('operator_reinstate_domain', () => toast(t.reinstated));
   const columns: Column<DomainRevocation>[] = [
@@ -46,10 +43,14 @@ export function Revocations() {
       header: t.actions,
       min: 7,
       align: 'end',
-      cell: (row) => (
-        <RowAction label={t.reinstate_of(row.domain)} onClick={() => setLifting(row)}>
-          {t.reinstate}
-        </RowAction>
+      cell: ({ domain }) => (
+        <RowAction
+          label={t.reinstate}
+          named={t.reinstate_of(domain)}
+          about={t.reinstate_about(domain)}
+          isDangerous
+          run={async () => await reinstate.mutateAsync({ params: { domain } })}
+        />
       ),
     },
   ];
@@ -84,17 +85,6 @@ export function Revocations() {
           </>
         )}
       </FormDialog>
-      <DangerDialog
-        title={t.reinstate}
-        opened={lifting !== undefined}
-        onClose={() => setLifting(undefined)}
-        action={t.reinstate}
-        onConfirm={async () =>
-          lifting && (await reinstate.mutateAsync({ params: { domain: lifting.domain } }))
-        }
-      >
-        {lifting && t.reinstate_about(lifting.domain)}
-      </DangerDialog>
     </>
   );
 }

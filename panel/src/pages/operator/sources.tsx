@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SourceAddress } from '../../api/operations.ts';
 import { readOf } from '../../api/read.ts';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { RowAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
 import { Facts, Section } from '../../parts/detail.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -14,7 +14,6 @@ import { useFormat } from '../../parts/app/format.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useAccountChange } from '../../parts/app/use-account.ts';
 import { PlainList } from './plain-list.tsx';
-import { RowAction } from './row-action.tsx';
 import { AddSource, AssignPool } from './source-dialogs.tsx';
 
 const query = readOf('panel_operator_list_sources', {});
@@ -23,8 +22,6 @@ const query = readOf('panel_operator_list_sources', {});
 export function Sources() {
   const t = useMessages('operator');
   const [asking, setAsking] = useState<'add' | 'assign'>();
-  const [leaving, setLeaving] = useState<SourceAddress>();
-  const remove = useAccountChange('panel_operator_remove_source', () => toast(t.source_removed));
   const assignments = useQuery(query).data?.assignments ?? [];
   const close = (): void => setAsking(undefined);
   return (
@@ -40,7 +37,7 @@ export function Sources() {
       <PlainList
         label={t.sources}
         query={query}
-        columns={useColumns(setLeaving)}
+        columns={useColumns()}
         idOf={({ address }) => address}
         empty={
           <EmptyState icon={IconRoute} title={t.no_sources}>
@@ -55,23 +52,13 @@ export function Sources() {
       )}
       <AddSource opened={asking === 'add'} onClose={close} />
       <AssignPool opened={asking === 'assign'} onClose={close} />
-      <DangerDialog
-        title={t.remove}
-        opened={leaving !== undefined}
-        onClose={() => setLeaving(undefined)}
-        action={t.remove}
-        onConfirm={async () =>
-          leaving && (await remove.mutateAsync({ params: { address: leaving.address } }))
-        }
-      >
-        {leaving && t.remove_source_about(leaving.address)}
-      </DangerDialog>
     </Stack>
   );
 }
 
-function useColumns(onRemove: (source: SourceAddress) => void): Column<SourceAddress>[] {
+function useColumns(): Column<SourceAddress>[] {
   const t = useMessages('operator');
+  const remove = useAccountChange('panel_operator_remove_source', () => toast(t.source_removed));
   const { number } = useFormat();
   return [
     { name: 'address', header: t.source, cell: ({ address }) => address },
@@ -103,10 +90,14 @@ function useColumns(onRemove: (source: SourceAddress) => void): Column<SourceAdd
       header: t.actions,
       min: 7,
       align: 'end',
-      cell: (source) => (
-        <RowAction label={t.remove_of(source.address)} danger onClick={() => onRemove(source)}>
-          {t.remove}
-        </RowAction>
+      cell: ({ address }) => (
+        <RowAction
+          label={t.remove}
+          named={t.remove_of(address)}
+          about={t.remove_source_about(address)}
+          isDangerous
+          run={async () => await remove.mutateAsync({ params: { address } })}
+        />
       ),
     },
   ];

@@ -3,9 +3,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconMail } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiProblem } from '../../api/problem.ts';
+import { ActionButton } from '../../parts/actions.tsx';
 import { ChartCard } from '../../parts/chart-card.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
 import { DataList } from '../../parts/data-list.tsx';
 import { DetailLayout, Facts, Section } from '../../parts/detail.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -38,7 +38,6 @@ const points = Array.from({ length: 14 }, (_each, day) => ({
 export function Page() {
   const [state, change] = useUrlState();
   const [form, formHandlers] = useDisclosure();
-  const [danger, dangerHandlers] = useDisclosure();
   const [secret, setSecret] = useState<{ label: string; value: string }[]>();
   return (
     <main style={{ maxWidth: 1100, margin: '0 auto', padding: 24 }}>
@@ -143,9 +142,17 @@ export function Page() {
         <Section title="Dialogs">
           <Group>
             <Button onClick={formHandlers.open}>Form</Button>
-            <Button color="red" onClick={dangerHandlers.open}>
-              Danger
-            </Button>
+            <ActionButton
+              color="red"
+              variant="filled"
+              action={{
+                label: 'Delete',
+                about: '14 senders and 2 forms use it.',
+                name: 'example.com',
+                isDangerous: true,
+                run: () => undefined,
+              }}
+            />
             <Button onClick={() => setSecret([{ label: 'API key', value: 'chq_0123456789' }])}>Secret</Button>
             <Button variant="default" onClick={() => toast('Done.')}>
               Toast
@@ -163,16 +170,6 @@ export function Page() {
       >
         {(inputs) => <TextInput label="Name" {...inputs.getInputProps('name')} />}
       </FormDialog>
-      <DangerDialog
-        title="Delete"
-        opened={danger}
-        onClose={dangerHandlers.close}
-        action="Delete"
-        name="example.com"
-        onConfirm={async () => await Promise.resolve()}
-      >
-        14 senders and 2 forms use it.
-      </DangerDialog>
       <SecretDialog title="A new key" secrets={secret} onStored={() => setSecret(undefined)} />
     </main>
   );

@@ -1,8 +1,7 @@
-import { ActionIcon, Group, Stack, Text, Tooltip } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Group, Stack, Text } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
 import type { Column } from '../../parts/data-list.tsx';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { IconAction } from '../../parts/actions.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
@@ -87,46 +86,40 @@ function Why({ row: { last_error, paused_at, attempts, is_under_way } }: { row: 
 function Actions({ row: { destination, mails, is_paused } }: { row: QueueRow }) {
   const t = useMessages('queue');
   const { number } = useFormat();
-  const [asking, { open, close }] = useDisclosure();
   const { retry, isPending } = useRetry();
   const params = { destination };
   const pause = useChange('panel_pause_destination', { onDone: () => toast(t.is_paused(destination)) });
   const resume = useChange('panel_resume_destination', { onDone: () => toast(t.is_resumed(destination)) });
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
-      {!is_paused && (
-        <Tooltip label={t.retry}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={t.retry_to(destination)}
-            loading={isPending}
-            onClick={() => void retry(destination)}
-          >
-            <IconRefresh size={16} />
-          </ActionIcon>
-        </Tooltip>
+      {is_paused ? (
+        <IconAction
+          label={t.resume}
+          named={t.resume_to(destination)}
+          icon={IconPlayerPlay}
+          isBusy={resume.isPending}
+          run={() => resume.mutate({ params })}
+        />
+      ) : (
+        <>
+          <IconAction
+            label={t.retry}
+            named={t.retry_to(destination)}
+            icon={IconRefresh}
+            isBusy={isPending}
+            run={async () => await retry(destination)}
+          />
+          <IconAction
+            label={t.pause}
+            named={t.pause_to(destination)}
+            icon={IconPlayerPause}
+            title={t.pause_to(destination)}
+            about={t.pause_about(destination, number(mails))}
+            isDangerous
+            run={async () => await pause.mutateAsync({ params })}
+          />
+        </>
       )}
-      <Tooltip label={is_paused ? t.resume : t.pause}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={is_paused ? t.resume_to(destination) : t.pause_to(destination)}
-          loading={resume.isPending}
-          onClick={() => (is_paused ? resume.mutate({ params }) : open())}
-        >
-          {is_paused ? <IconPlayerPlay size={16} /> : <IconPlayerPause size={16} />}
-        </ActionIcon>
-      </Tooltip>
-      <DangerDialog
-        title={t.pause_to(destination)}
-        opened={asking}
-        onClose={close}
-        action={t.pause}
-        onConfirm={async () => await pause.mutateAsync({ params })}
-      >
-        {t.pause_about(destination, number(mails))}
-      </DangerDialog>
     </Group>
   );
 }

@@ -3,7 +3,8 @@ import { IconDownload, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { respond } from '../../api/call.ts';
 import type { RightsRequestDetail } from '../../api/operations.ts';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { ActionButton } from '../../parts/actions.tsx';
+import type { Action } from '../../parts/confirm-dialog.tsx';
 import { saveResponse } from '../../parts/download.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
@@ -13,14 +14,20 @@ import { useMessages } from '../../messages/use-messages.ts';
 import { useApi, useChange } from '../../parts/app/use-api.ts';
 import { AnswersDialog } from './answers-dialog.tsx';
 
-type Dialog = 'answers' | 'fulfil' | 'refuse' | 'extend' | 'cancel' | 'lift';
-
 /** What can be done with a request as it stands now. */
 export function RequestActions({ request }: { request: RightsRequestDetail }) {
   const t = useMessages('rights_request');
   const can = useCan();
-  const [dialog, setDialog] = useState<Dialog>();
-  const { kind, status, started_at, stopped_at, extended_at, lifted_at, contacts } = request;
+  const [dialog, setDialog] = useState<'answers' | 'fulfil' | 'refuse' | 'extend'>();
+  const { id, kind, status, started_at, stopped_at, extended_at, lifted_at, contacts } = request;
+  const done = (text: string) => ({ onDone: () => toast(text) });
+  const fulfil = useChange('panel_fulfil_rights_request', done(kind === 'erasure' ? t.erasing : t.fulfilled));
+  const refuse = useChange('panel_refuse_rights_request', done(t.refused));
+  const extend = useChange('panel_extend_rights_request', done(t.was_extended));
+  const cancel = useChange('panel_cancel_rights_erasure', done(t.was_cancelled));
+  const lift = useChange('panel_lift_rights_request', done(t.was_lifted));
+  const params = { id };
+  const close = (): void => setDialog(undefined);
   const isOpen = status === 'open' && started_at === null;
   const isErasing = status === 'open' && started_at !== null;
   const hasArchive =
@@ -28,6 +35,13 @@ export function RequestActions({ request }: { request: RightsRequestDetail }) {
     contacts.length > 0 &&
     (status === 'open' || status === 'fulfilled');
   const isBlocked = kind === 'blocking' && status === 'fulfilled' && lifted_at === null;
+  const erase: Action = {
+    label: t.erase,
+    about: t.erase_about,
+    name: contacts[0]?.contact,
+    isDangerous: true,
+    run: async () => await fulfil.mutateAsync({ params, body: {} }),
+  };
   if (!can('panel_fulfil_rights_request')) return null;
   return (
     <>
@@ -36,7 +50,7 @@ export function RequestActions({ request }: { request: RightsRequestDetail }) {
           {t.draft_answer}
         </Button>
       )}
-      {hasArchive && <ArchiveButton id={request.id} />}
+      {hasArchive && <ArchiveButton id={id} />}
       {isOpen && extended_at === null && (
         <Button variant="default" onClick={() => setDialog('extend')}>
           {t.extend}
@@ -47,66 +61,38 @@ export function RequestActions({ request }: { request: RightsRequestDetail }) {
           {t.refuse}
         </Button>
       )}
-      {isOpen && (
-        <Button color={kind === 'erasure' ? 'red' : undefined} onClick={() => setDialog('fulfil')}>
-          {kind === 'erasure' ? t.erase : t.fulfil}
-        </Button>
-      )}
+      {isOpen && kind === 'erasure' && <ActionButton action={erase} variant="filled" color="red" />}
+      {isOpen && kind !== 'erasure' && <Button onClick={() => setDialog('fulfil')}>{t.fulfil}</Button>}
       {isErasing && (
-        <Button variant="default" onClick={() => setDialog('cancel')}>
-          {t.cancel}
-        </Button>
+        <ActionButton
+          action={{
+            label: t.cancel,
+            about: t.cancel_about,
+            isDangerous: true,
+            run: async () => await cancel.mutateAsync({ params }),
+          }}
+        />
       )}
       {isErasing && stopped_at !== null && (
-        <Button color="red" onClick={() => setDialog('fulfil')}>
-          {t.resume}
-        </Button>
+        <ActionButton action={{ ...erase, label: t.resume, title: t.erase }} variant="filled" color="red" />
       )}
       {isBlocked && (
-        <Button variant="default" onClick={() => setDialog('lift')}>
-          {t.lift}
-        </Button>
+        <ActionButton
+          action={{
+            label: t.lift,
+            about: t.lift_about,
+            run: async () => await lift.mutateAsync({ params }),
+          }}
+        />
       )}
-      <AnswersDialog request={request} opened={dialog === 'answers'} onClose={() => setDialog(undefined)} />
-      <Decisions request={request} dialog={dialog} onClose={() => setDialog(undefined)} />
-    </>
-  );
-}
-
-interface DecisionsProps {
-  request: RightsRequestDetail;
-  dialog: Dialog | undefined;
-  onClose: () => void;
-}
-
-function Decisions({ request: { id, kind, contacts }, dialog, onClose }: DecisionsProps) {
-  const t = useMessages('rights_request');
-  const done = (text: string) => ({ onDone: () => toast(text) });
-  const fulfil = useChange('panel_fulfil_rights_request', done(kind === 'erasure' ? t.erasing : t.fulfilled));
-  const refuse = useChange('panel_refuse_rights_request', done(t.refused));
-  const extend = useChange('panel_extend_rights_request', done(t.was_extended));
-  const cancel = useChange('panel_cancel_rights_erasure', done(t.was_cancelled));
-  const lift = useChange('panel_lift_rights_request', done(t.was_lifted));
-  const params = { id };
-  return (
-    <>
-      <DangerDialog
-        title={t.erase}
-        opened={dialog === 'fulfil' && kind === 'erasure'}
-        onClose={onClose}
-        action={t.erase}
-        name={contacts[0]?.contact}
-        onConfirm={async () => await fulfil.mutateAsync({ params, body: {} })}
-      >
-        {t.erase_about}
-      </DangerDialog>
+      <AnswersDialog request={request} opened={dialog === 'answers'} onClose={close} />
       <WordsDialog
         title={t.fulfil}
         about={t.fulfil_kind[kind]}
         label={t.resolution}
         name="resolution"
-        opened={dialog === 'fulfil' && kind !== 'erasure'}
-        onClose={onClose}
+        opened={dialog === 'fulfil'}
+        onClose={close}
         onSubmit={async (text) => await fulfil.mutateAsync({ params, body: { resolution: text || null } })}
       />
       <WordsDialog
@@ -115,7 +101,7 @@ function Decisions({ request: { id, kind, contacts }, dialog, onClose }: Decisio
         label={t.ground}
         name="ground"
         opened={dialog === 'refuse'}
-        onClose={onClose}
+        onClose={close}
         onSubmit={async (ground) => await refuse.mutateAsync({ params, body: { ground } })}
       />
       <WordsDialog
@@ -124,28 +110,9 @@ function Decisions({ request: { id, kind, contacts }, dialog, onClose }: Decisio
         label={t.extension_reason}
         name="reason"
         opened={dialog === 'extend'}
-        onClose={onClose}
+        onClose={close}
         onSubmit={async (reason) => await extend.mutateAsync({ params, body: { reason } })}
       />
-      <DangerDialog
-        title={t.cancel}
-        opened={dialog === 'cancel'}
-        onClose={onClose}
-        action={t.cancel}
-        onConfirm={async () => await cancel.mutateAsync({ params })}
-      >
-        {t.cancel_about}
-      </DangerDialog>
-      <DangerDialog
-        title={t.lift}
-        opened={dialog === 'lift'}
-        onClose={onClose}
-        action={t.lift}
-        isDangerous={false}
-        onConfirm={async () => await lift.mutateAsync({ params })}
-      >
-        {t.lift_about}
-      </DangerDialog>
     </>
   );
 }

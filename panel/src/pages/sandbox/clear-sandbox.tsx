@@ -1,7 +1,5 @@
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { IconTrash } from '@tabler/icons-react';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { ActionButton } from '../../parts/actions.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useFormat } from '../../parts/app/format.ts';
 import { useCan } from '../../parts/app/instance.tsx';
@@ -14,7 +12,6 @@ export function ClearSandbox({ onCleared }: { onCleared: () => void }) {
   const can = useCan();
   const { slug } = useApi();
   const { number } = useFormat();
-  const [opened, { open, close }] = useDisclosure();
   const clear = useChange('panel_clear_sandbox');
   const clearAll = async (): Promise<void> => {
     let deleted = 0;
@@ -28,20 +25,15 @@ export function ClearSandbox({ onCleared }: { onCleared: () => void }) {
   };
   if (!can('panel_clear_sandbox')) return null;
   return (
-    <>
-      <Button variant="default" leftSection={<IconTrash size={16} />} onClick={open}>
-        {t.clear}
-      </Button>
-      <DangerDialog
-        title={t.clear}
-        opened={opened}
-        onClose={close}
-        action={t.clear}
-        name={slug}
-        onConfirm={clearAll}
-      >
-        {t.clear_about}
-      </DangerDialog>
-    </>
+    <ActionButton
+      action={{
+        label: t.clear,
+        icon: IconTrash,
+        about: t.clear_about,
+        name: slug,
+        isDangerous: true,
+        run: clearAll,
+      }}
+    />
   );
 }

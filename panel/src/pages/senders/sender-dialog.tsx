@@ -1,9 +1,8 @@
-import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { Sender } from '../../api/operations.ts';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { RemoveButton } from '../../parts/actions.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useMessages } from '../../messages/use-messages.ts';
@@ -111,26 +110,17 @@ function DeleteSender({
   onDeleted: () => void;
 }) {
   const t = useMessages('senders');
-  const [opened, { open, close }] = useDisclosure();
   const remove = useChange('panel_delete_sender', { onDone: () => toast(t.removed) });
   return (
-    <Group>
-      <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={open} px={0}>
-        {t.remove}
-      </Button>
-      <DangerDialog
-        title={t.remove}
-        opened={opened}
-        onClose={close}
-        action={t.remove}
-        name={email_address}
-        onConfirm={async () => {
-          await remove.mutateAsync({ params: { id } });
-          onDeleted();
-        }}
-      >
-        {t.remove_about(email_address)}
-      </DangerDialog>
-    </Group>
+    <RemoveButton
+      label={t.remove}
+      icon={IconTrash}
+      about={t.remove_about(email_address)}
+      name={email_address}
+      run={async () => {
+        await remove.mutateAsync({ params: { id } });
+        onDeleted();
+      }}
+    />
   );
 }

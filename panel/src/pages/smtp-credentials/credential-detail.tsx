@@ -1,9 +1,8 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Modal, Stack } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import type { SmtpCredential } from '../../api/operations.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { RemoveButton } from '../../parts/actions.tsx';
 import { Facts } from '../../parts/detail.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
@@ -20,7 +19,6 @@ export function CredentialDetail({
 }) {
   const t = useMessages('smtp_credentials');
   const can = useCan();
-  const [opened, { open, close }] = useDisclosure();
   const revoke = useChange('panel_revoke_smtp_credential', { onDone: () => toast(t.is_revoked) });
   return (
     <Modal opened onClose={onClose} title={name}>
@@ -33,26 +31,18 @@ export function CredentialDetail({
           ]}
         />
         {revoked_at === null && can('panel_revoke_smtp_credential') && (
-          <Group>
-            <Button variant="light" color="red" leftSection={<IconBan size={16} />} onClick={open}>
-              {t.revoke}
-            </Button>
-          </Group>
+          <RemoveButton
+            label={t.revoke}
+            icon={IconBan}
+            about={t.revoke_about(name)}
+            name={name}
+            run={async () => {
+              await revoke.mutateAsync({ params: { username } });
+              onClose();
+            }}
+          />
         )}
       </Stack>
-      <DangerDialog
-        title={t.revoke}
-        opened={opened}
-        onClose={close}
-        action={t.revoke}
-        name={name}
-        onConfirm={async () => {
-          await revoke.mutateAsync({ params: { username } });
-          onClose();
-        }}
-      >
-        {t.revoke_about(name)}
-      </DangerDialog>
     </Modal>
   );
 }

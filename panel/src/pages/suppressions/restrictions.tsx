@@ -1,9 +1,8 @@
-import { ActionIcon, Stack, Tooltip } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { IconLockOpen, IconUserCancel } from '@tabler/icons-react';
-import { useState } from 'react';
 import type { MailRestriction } from '../../api/operations.ts';
 import { BulkAction } from '../../parts/bulk-action.tsx';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { IconAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
@@ -29,7 +28,6 @@ export function Restrictions() {
   const can = useCan();
   const { number } = useFormat();
   const [{ recipient, reason, page }] = useUrlState();
-  const [lifting, setLifting] = useState<MailRestriction>();
   const { dates, filter } = useDates();
   const query = {
     ...dates,
@@ -52,7 +50,7 @@ export function Restrictions() {
           },
         ]}
         query={api.read('panel_list_restrictions', { query })}
-        columns={useColumns(setLifting)}
+        columns={useColumns()}
         idOf={({ id }) => id}
         choice="restrictions"
         bulk={
@@ -77,12 +75,11 @@ export function Restrictions() {
           </EmptyState>
         }
       />
-      <LiftDialog restriction={lifting} onClose={() => setLifting(undefined)} />
     </>
   );
 }
 
-function useColumns(onLift: (restriction: MailRestriction) => void): Column<MailRestriction>[] {
+function useColumns(): Column<MailRestriction>[] {
   const t = useMessages('suppressions');
   const can = useCan();
   const inWords = useDetailWords();
@@ -128,18 +125,7 @@ function useColumns(onLift: (restriction: MailRestriction) => void): Column<Mail
     header: t.actions,
     min: 5.5,
     align: 'end',
-    cell: (restriction) => (
-      <Tooltip label={t.lift}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={t.lift_of(restriction.recipient)}
-          onClick={() => onLift(restriction)}
-        >
-          <IconLockOpen size={16} />
-        </ActionIcon>
-      </Tooltip>
-    ),
+    cell: (restriction) => <Lift restriction={restriction} />,
   };
   return [...columns, lift];
 }
@@ -152,30 +138,24 @@ function useDetailWords(): (detail: string) => string {
 }
 
 /** Says what was the reason before it goes. */
-function LiftDialog({
-  restriction,
-  onClose,
-}: {
-  restriction: MailRestriction | undefined;
-  onClose: () => void;
-}) {
+function Lift({ restriction: { id, recipient, reason, detail } }: { restriction: MailRestriction }) {
   const t = useMessages('suppressions');
   const inWords = useDetailWords();
   const lift = useChange('panel_delete_restriction', { onDone: () => toast(t.lifted) });
-  const { id = 0, recipient = '', reason = 'manual', detail = null } = restriction ?? {};
   return (
-    <DangerDialog
-      title={t.lift}
-      opened={restriction !== undefined}
-      onClose={onClose}
-      action={t.lift}
-      onConfirm={async () => await lift.mutateAsync({ params: { id } })}
-    >
-      <Stack gap="xs">
-        <span>{t.lift_about(recipient)}</span>
-        <span>{t.lift_reasons[reason]}</span>
-        {detail !== null && <span>{t.was_said(inWords(detail))}</span>}
-      </Stack>
-    </DangerDialog>
+    <IconAction
+      label={t.lift}
+      named={t.lift_of(recipient)}
+      icon={IconLockOpen}
+      isDangerous
+      run={async () => await lift.mutateAsync({ params: { id } })}
+      about={
+        <Stack gap="xs">
+          <span>{t.lift_about(recipient)}</span>
+          <span>{t.lift_reasons[reason]}</span>
+          {detail !== null && <span>{t.was_said(inWords(detail))}</span>}
+        </Stack>
+      }
+    />
   );
 }

@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core';
 import { IconMailForward } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { Invitation } from '../../api/operations.ts';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { RowAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
@@ -17,14 +16,12 @@ export function Invitations({ invite }: { invite: ReactNode }) {
   const t = useMessages('team');
   const api = useApi();
   const [state] = useUrlState();
-  const [chosen, setChosen] = useState<Invitation>();
-  const revoke = useChange('panel_revoke_invitation', { onDone: () => toast(t.revoked) });
   return (
     <>
       <ListBody
         label={t.invitations}
         query={api.read('panel_list_invitations', { query: { page: Number(state['page'] ?? 1) } })}
-        columns={useColumns(setChosen)}
+        columns={useColumns()}
         idOf={({ id }) => id}
         empty={
           <EmptyState icon={IconMailForward} title={t.no_invitations} action={invite}>
@@ -32,21 +29,13 @@ export function Invitations({ invite }: { invite: ReactNode }) {
           </EmptyState>
         }
       />
-      <DangerDialog
-        title={t.revoke}
-        opened={chosen !== undefined}
-        onClose={() => setChosen(undefined)}
-        action={t.revoke}
-        onConfirm={async () => chosen && (await revoke.mutateAsync({ params: { id: chosen.id } }))}
-      >
-        {chosen && t.revoke_about(chosen.email)}
-      </DangerDialog>
     </>
   );
 }
 
-function useColumns(choose: (invitation: Invitation) => void): Column<Invitation>[] {
+function useColumns(): Column<Invitation>[] {
   const t = useMessages('team');
+  const revoke = useChange('panel_revoke_invitation', { onDone: () => toast(t.revoked) });
   return [
     { name: 'email', header: t.email, cell: ({ email }) => email },
     { name: 'role', header: t.role, min: 8, cell: ({ role }) => t.roles[role], rank: 1 },
@@ -69,16 +58,14 @@ function useColumns(choose: (invitation: Invitation) => void): Column<Invitation
       header: t.actions,
       min: 7,
       align: 'end',
-      cell: (invitation) => (
-        <Button
-          variant="subtle"
-          color="red"
-          size="compact-sm"
-          onClick={() => choose(invitation)}
-          aria-label={t.revoke_of(invitation.email)}
-        >
-          {t.revoke}
-        </Button>
+      cell: ({ id, email }) => (
+        <RowAction
+          label={t.revoke}
+          named={t.revoke_of(email)}
+          about={t.revoke_about(email)}
+          isDangerous
+          run={async () => await revoke.mutateAsync({ params: { id } })}
+        />
       ),
     },
   ];

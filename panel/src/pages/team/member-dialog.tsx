@@ -1,11 +1,10 @@
-import { Button, Group, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Text } from '@mantine/core';
 import { IconUserMinus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import type { Member } from '../../api/operations.ts';
 import { refresh, session } from '../../api/session.ts';
 import { useStore } from '../../api/store.ts';
-import { DangerDialog } from '../../parts/danger-dialog.tsx';
+import { RemoveButton } from '../../parts/actions.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useInstance } from '../../parts/app/instance.tsx';
@@ -63,7 +62,6 @@ function RemoveMember({
   const api = useApi();
   const { name } = useInstance();
   const navigate = useNavigate();
-  const [opened, { open, close }] = useDisclosure();
   const remove = useChange('panel_remove_member', { onDone: () => toast(t.removed) });
   const action = isOneself ? t.leave : t.remove;
   const confirm = async (): Promise<void> => {
@@ -78,13 +76,6 @@ function RemoveMember({
     await navigate({ to: '/' });
   };
   return (
-    <Group>
-      <Button variant="subtle" color="red" leftSection={<IconUserMinus size={16} />} onClick={open} px={0}>
-        {action}
-      </Button>
-      <DangerDialog title={action} opened={opened} onClose={close} action={action} onConfirm={confirm}>
-        {t.remove_about(email, name)}
-      </DangerDialog>
-    </Group>
+    <RemoveButton label={action} icon={IconUserMinus} about={t.remove_about(email, name)} run={confirm} />
   );
 }

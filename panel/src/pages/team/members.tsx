@@ -1,9 +1,10 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { Member } from '../../api/operations.ts';
 import { session } from '../../api/session.ts';
 import { useStore } from '../../api/store.ts';
+import { RowAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
@@ -96,14 +97,11 @@ function useColumns(mayChange: (member: Member) => boolean): Column<Member>[] {
       align: 'end',
       cell: (member) =>
         mayChange(member) && (
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            onClick={() => change({ open: String(member.id) })}
-            aria-label={t.change_of(member.email)}
-          >
-            {t.change}
-          </Button>
+          <RowAction
+            label={t.change}
+            named={t.change_of(member.email)}
+            run={() => change({ open: String(member.id) })}
+          />
         ),
     });
   }

@@ -15,7 +15,7 @@ import { EditTab } from './edit-tab.tsx';
 import { ReadTab } from './read-tab.tsx';
 import { useSamples } from './sample-values.ts';
 import { TemplateActions } from './template-actions.tsx';
-import { UnsavedGuard } from './unsaved-guard.tsx';
+import { UnsavedGuard } from '../../parts/unsaved-guard.tsx';
 import { useAnalysis } from './use-analysis.ts';
 import { useDraft } from './use-draft.ts';
 import { UseTab } from './use-tab.tsx';

@@ -1,17 +1,19 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { IconCopy, IconDots, IconPencil, IconSend, IconTrash } from '@tabler/icons-react';
+import { IconCopy, IconPencil, IconSend, IconTrash } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import { ActionButton, ActionMenu } from '../../parts/actions.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { linkTo } from '../../parts/app/page-link.tsx';
 import { useApi, useChange } from '../../parts/app/use-api.ts';
 import type { Edited } from './edited.ts';
+import { RenameDialog } from './rename-dialog.tsx';
 import { SaveProblem } from './save-problem.tsx';
-import { TemplateDialogs, type Dialog } from './template-dialogs.tsx';
 import { TestDialog } from './test-send/test-dialog.tsx';
+import { Usage } from './usage.tsx';
 import { contentOf, draftOf } from './use-draft.ts';
 
 /** Save, test, publish, and what is rarer in a menu. */
@@ -19,7 +21,7 @@ export function TemplateActions(edited: Edited) {
   const t = useMessages('template');
   const { slug } = useApi();
   const navigate = useNavigate();
-  const [dialog, setDialog] = useState<Dialog>();
+  const [dialog, setDialog] = useState<'test' | 'rename'>();
   const { template, state } = edited;
   const params = { template_id: template.id };
   /** What is typed while it is saved stays. */
@@ -34,6 +36,16 @@ export function TemplateActions(edited: Edited) {
     onDone: ({ id }) => {
       toast(t.duplicated);
       void navigate(linkTo(slug, { page: 'template', id }));
+    },
+  });
+  const publish = useChange('panel_publish_template', { onDone: () => toast(t.published) });
+  const unpublish = useChange('panel_unpublish_template', { onDone: () => toast(t.unpublished) });
+  const remove = useChange('panel_delete_template', {
+    onDone: () => {
+      toast(t.removed);
+      // Nothing is left that could be lost by leaving.
+      state.discard();
+      void navigate({ ...linkTo(slug, { page: 'templates' }), ignoreBlocker: true });
     },
   });
   const body = contentOf(state.draft);
@@ -63,41 +75,61 @@ export function TemplateActions(edited: Edited) {
         {t.test}
       </Button>
       {template.is_published ? (
-        <Button variant="default" onClick={() => setDialog('unpublish')}>
-          {t.unpublish}
-        </Button>
+        <ActionButton
+          action={{
+            label: t.unpublish,
+            about: (
+              <>
+                <Text size="sm">{t.unpublish_about}</Text>
+                <Usage id={template.id} />
+              </>
+            ),
+            isDangerous: true,
+            run: async () => await unpublish.mutateAsync({ params }),
+          }}
+        />
       ) : (
-        <Button variant={state.isDirty ? 'default' : 'filled'} onClick={() => setDialog('publish')}>
-          {t.publish}
-        </Button>
+        <ActionButton
+          variant={state.isDirty ? 'default' : 'filled'}
+          action={{
+            label: t.publish,
+            about: `${t.publish_about(String(template.id))} ${state.isDirty ? t.save_first : ''}`,
+            run: async () => {
+              if (state.isDirty) await saveNow();
+              await publish.mutateAsync({ params });
+            },
+          }}
+        />
       )}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={t.more}>
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setDialog('rename')}>
-            {t.rename}
-          </Menu.Item>
-          <Menu.Item
-            leftSection={<IconCopy size={16} />}
-            onClick={() => duplicate.mutate({ body: { ...body, name: copyName(t.copy_of(template.name)) } })}
-          >
-            {t.duplicate}
-          </Menu.Item>
-          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => setDialog('remove')}>
-            {t.remove}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <ActionMenu
+        actions={[
+          { label: t.rename, icon: IconPencil, run: () => setDialog('rename') },
+          {
+            label: t.duplicate,
+            icon: IconCopy,
+            run: () => duplicate.mutate({ body: { ...body, name: copyName(t.copy_of(template.name)) } }),
+          },
+          {
+            label: t.remove,
+            icon: IconTrash,
+            about: (
+              <>
+                <Text size="sm">{t.remove_about}</Text>
+                <Usage id={template.id} />
+              </>
+            ),
+            name: template.name,
+            isDangerous: true,
+            run: async () => await remove.mutateAsync({ params }),
+          },
+        ]}
+      />
       <SaveProblem
         problem={save.error ?? duplicate.error}
         onClose={() => [save, duplicate].map((each) => each.reset())}
       />
       <TestDialog {...edited} opened={dialog === 'test'} onClose={close} />
-      <TemplateDialogs {...edited} dialog={dialog} onClose={close} onSave={saveNow} />
+      <RenameDialog {...edited} opened={dialog === 'rename'} onClose={close} />
     </>
   );
 }

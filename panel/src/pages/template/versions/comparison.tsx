@@ -1,5 +1,4 @@
-import { Button, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Group, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type {
@@ -7,7 +6,7 @@ import type {
   TemplateVersion,
   TemplateVersionComparison,
 } from '../../../api/operations.ts';
-import { DangerDialog } from '../../../parts/danger-dialog.tsx';
+import { ActionButton } from '../../../parts/actions.tsx';
 import { Section } from '../../../parts/detail.tsx';
 import { ProblemAlert } from '../../../parts/problem-alert.tsx';
 import { toast } from '../../../parts/toast.ts';
@@ -123,7 +122,6 @@ function Restore({
   const can = useCan();
   const { number } = useFormat();
   const [, change] = useUrlState();
-  const [opened, { open, close }] = useDisclosure();
   const restore = useChange('panel_restore_template_version', {
     onDone: () => {
       toast(t.restored_done);
@@ -131,22 +129,15 @@ function Restore({
     },
   });
   if (!can('panel_restore_template_version') || isCurrent) return null;
-  const title = t.restore(number(version));
   return (
-    <>
-      <Button leftSection={<IconArrowBackUp size={16} />} onClick={open}>
-        {title}
-      </Button>
-      <DangerDialog
-        title={title}
-        opened={opened}
-        onClose={close}
-        action={t.restore_action}
-        isDangerous={false}
-        onConfirm={async () => await restore.mutateAsync({ params: { template_id: template.id, version } })}
-      >
-        {t.restore_about} {template.is_published && t.restore_live}
-      </DangerDialog>
-    </>
+    <ActionButton
+      variant="filled"
+      action={{
+        label: t.restore(number(version)),
+        icon: IconArrowBackUp,
+        about: `${t.restore_about} ${template.is_published ? t.restore_live : ''}`,
+        run: async () => await restore.mutateAsync({ params: { template_id: template.id, version } }),
+      }}
+    />
   );
 }

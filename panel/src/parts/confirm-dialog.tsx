@@ -1,33 +1,45 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import type { Icon } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useMessages } from '../messages/use-messages.ts';
 import { ProblemAlert } from './problem-alert.tsx';
 import { Form } from './form.tsx';
 
-interface DangerDialogProps {
-  title: string;
-  opened: boolean;
-  onClose: () => void;
+/** Something that a person can do. With `about` the person is asked first. */
+export interface Action {
+  label: string;
+  icon?: Icon;
+  run: () => unknown;
   /** What will happen, in numbers. */
-  children: ReactNode;
-  action: string;
+  about?: ReactNode;
+  /** Above the question, where the label says too little. */
+  title?: string;
   /** To be typed, where there is no way back. */
-  name?: string;
-  /** False where it can be undone, and only has a reach that is worth a question. */
+  name?: string | undefined;
   isDangerous?: boolean;
-  onConfirm: () => Promise<unknown>;
+  isDisabled?: boolean;
 }
 
-/** Before something is taken away. */
-export function DangerDialog(props: DangerDialogProps) {
+/** The question before an action; it is open while there is one. */
+export function ConfirmDialog({ action, onClose }: { action: Action | undefined; onClose: () => void }) {
+  const title = action?.title ?? action?.label ?? '';
+  // A dialog keeps its title until it has gone.
+  const [shown, setShown] = useState(title);
+  if (action && shown !== title) setShown(title);
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title={props.title}>
-      {props.opened && <DangerBody {...props} />}
+    <Modal opened={action !== undefined} onClose={onClose} title={shown}>
+      {action && <Question action={action} onClose={onClose} />}
     </Modal>
   );
 }
 
-function DangerBody({ onClose, children, action, name, isDangerous = true, onConfirm }: DangerDialogProps) {
+function Question({
+  action: { label, about, name, isDangerous = false, run },
+  onClose,
+}: {
+  action: Action;
+  onClose: () => void;
+}) {
   const t = useMessages('parts');
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<unknown>();
@@ -35,7 +47,7 @@ function DangerBody({ onClose, children, action, name, isDangerous = true, onCon
   const confirm = async (): Promise<void> => {
     setBusy(true);
     try {
-      await onConfirm();
+      await run();
       onClose();
     } catch (error) {
       setProblem(error);
@@ -43,14 +55,10 @@ function DangerBody({ onClose, children, action, name, isDangerous = true, onCon
     }
   };
   return (
-    <Form
-      onSubmit={() => {
-        void confirm();
-      }}
-    >
+    <Form onSubmit={confirm}>
       <Stack gap="md">
         <Text component="div" size="sm">
-          {children}
+          {about}
           {name !== undefined && (
             <Text mt="xs" size="sm" fw={600}>
               {t.cannot_undo}
@@ -77,7 +85,7 @@ function DangerBody({ onClose, children, action, name, isDangerous = true, onCon
             loading={isBusy}
             disabled={name !== undefined && typed.trim() !== name}
           >
-            {action}
+            {label}
           </Button>
         </Group>
       </Stack>
