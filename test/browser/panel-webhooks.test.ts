@@ -74,7 +74,10 @@ test('a webhook is made, its endpoint fails, the delivery is looked at and repla
   await delivery.getByRole('button', { name: 'Replay' }).click();
   await delivery.getByText('Replayed').waitFor();
   // The attempt that was due and the replay may both have been made.
-  await delivery.getByText(/: 204 in /).first().waitFor();
+  await delivery
+    .getByText(/: 204 in /)
+    .first()
+    .waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('row', { name: /Bounced.*Delivered/ }).waitFor();
   await page.getByText('100% delivered').waitFor();
