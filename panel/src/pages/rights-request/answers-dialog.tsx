@@ -49,7 +49,8 @@ function Drafts({ request }: Request) {
   const { data, error } = useQuery(
     api.read('panel_list_rights_answers', { params: { id: request.id }, query: { language } }),
   );
-  const draft = data?.data.find((each) => each.answer === answer);
+  // While another language loads, the old one is still there.
+  const draft = data?.language === language ? data.data.find((each) => each.answer === answer) : undefined;
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed">
