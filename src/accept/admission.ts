@@ -30,9 +30,11 @@ export async function admit(
     await resetPlan(plan);
     return nothing_reserved;
   }
-  await takeEach(counted, all_or_none, async (count) => {
+  const take = async (count: number): Promise<void> => {
     if (!(await reservePlan(db, plan, { count, limit }))) throw new Problem('plan_send_limit_exceeded');
-  });
+  };
+  if (all_or_none) await takeAll(counted, take);
+  else await takeEach(counted, take);
   const reserved = new Map(counted.flatMap(({ entry, amount }) => (entry.refusal ? [] : [[entry, amount]])));
   return {
     async release(refused) {
@@ -65,11 +67,13 @@ export async function takeBandwidth(
     for (const { entry, amount } of wanted) if (amount > burst) entry.refusal = overBurst();
     wanted = wanted.filter(({ entry }) => !entry.refusal);
   }
-  await takeEach(wanted, all_or_none, async (bytes) => {
+  const take = async (bytes: number): Promise<void> => {
     // All mails of a batch together: each may fit by itself.
     if (bytes > burst) throw overBurst();
     refuseBeyond(await buckets.take(`bandwidth ${instance.id}`, bytes, limits));
-  });
+  };
+  if (all_or_none) await takeAll(wanted, take);
+  else await takeEach(wanted, take);
 }
 
 function bytesToSend({ accepted }: Entry): number {
@@ -100,21 +104,19 @@ function amountsOf(entries: Entry[], amountOf: (entry: Entry) => number): Wanted
   return wanted;
 }
 
+type Take = (amount: number) => Promise<void>;
+
+/** Takes what all want in one step, or throws. */
+function takeAll(wanted: Wanted[], take: Take): Promise<void> | undefined {
+  return wanted.length === 0 ? undefined : take(sumOf(wanted));
+}
+
 /**
- * Takes what all want in one step; where that is too much and one does not refuse all, what each wants, in order. What wants no
- * less than another that was just refused is refused without asking.
+ * Takes what all want in one step; where that is too much, what each wants, in order. What wants no less than another that was
+ * just refused is refused without asking.
  */
-async function takeEach(
-  wanted: Wanted[],
-  all_or_none: boolean,
-  take: (amount: number) => Promise<void>,
-): Promise<void> {
-  if (wanted.length === 0) return;
-  if (all_or_none) {
-    await take(sumOf(wanted));
-    return;
-  }
-  if (!(await refusalOf(take, sumOf(wanted)))) return;
+async function takeEach(wanted: Wanted[], take: Take): Promise<void> {
+  if (wanted.length === 0 || !(await refusalOf(take, sumOf(wanted)))) return;
   let least: { amount: number; refusal: Problem } | undefined;
   for (const { entry, amount } of wanted) {
     const refusal = least && amount >= least.amount ? least.refusal : await refusalOf(take, amount);
@@ -128,10 +130,7 @@ function sumOf(wanted: Wanted[]): number {
   return wanted.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-async function refusalOf(
-  take: (amount: number) => Promise<void>,
-  amount: number,
-): Promise<Problem | undefined> {
+async function refusalOf(take: Take, amount: number): Promise<Problem | undefined> {
   try {
     await take(amount);
     return undefined;

@@ -27,7 +27,9 @@ export async function composeMessage(context: AcceptContext, composing: Composin
   const variables = variablesOf(draft);
   const stored = writeVariables(variables);
   if (template) await requireVariables(context, { draft, template, variables });
-  const subjects = await renderSubjects(context, { draft, content, variables });
+  const { subject } = content.envelope;
+  const isWritten = content.content_kind !== 'liquid' || !subject.includes('{');
+  const subjects = isWritten ? [] : await renderSubjects(context, { draft, subject, variables });
   const content_bytes = measure(draft, content, { msg_id, received_at });
   if (content_bytes > sendLimits.message_bytes) {
     throw new Problem('request_too_large', {
@@ -61,7 +63,7 @@ export async function composeMessage(context: AcceptContext, composing: Composin
       recipient_name: recipient.name ?? null,
       recipient_kind: recipient.kind,
       destination: recipient.domain,
-      subject: subjects[index] ?? '',
+      subject: subjects[index] ?? subject,
       drop_reason: drops.get(recipient.address.toLowerCase()) ?? null,
     })),
   };

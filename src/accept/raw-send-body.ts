@@ -92,6 +92,7 @@ function record(value: unknown): Record<string, unknown> {
 }
 
 function texts(value: unknown): Record<string, string> {
+  if (!isGiven(value)) return {};
   const members = Object.entries(record(value)).slice(0, sendLimits.list_items);
   return Object.fromEntries(members.map(([name, text]) => [name, string(text) ?? '']));
 }

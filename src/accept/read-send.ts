@@ -93,10 +93,11 @@ function read(given: RawSendBody, files: Attachment[], times: Times) {
     ...validateSendVariables(given),
     ...validateHeaders(given.headers),
   );
-  const reply_to = given.reply_to.flatMap(({ pointer, mailbox }) => {
+  const reply_to: { address: string; name: string | undefined }[] = [];
+  for (const { pointer, mailbox } of given.reply_to) {
     const known = readMailbox(mailbox, pointer, violations);
-    return known ? [{ address: known.address, name: known.name }] : [];
-  });
+    if (known) reply_to.push({ address: known.address, name: known.name });
+  }
   if (given.sender_name && !isPlainName(given.sender_name)) violations.push(noControls('/sender_name'));
   if (given.tags) violations.push(...validateTags(given.tags));
   const { attachments, violations: aboutAttachments } = readAttachments(given.attachments, files);

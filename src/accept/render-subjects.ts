@@ -1,5 +1,4 @@
 import { validationProblem } from '../base/errors/problem.ts';
-import type { NewMessage } from '../mails/index.ts';
 import { dataFor, TemplateFailure, type MessageVariables } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Draft } from './draft.ts';
@@ -7,18 +6,17 @@ import { templatePointer } from './draft-variables.ts';
 
 interface Rendering {
   draft: Draft;
-  content: Pick<NewMessage, 'content_kind' | 'envelope'>;
+  /** A template. */
+  subject: string;
   variables: MessageVariables;
 }
 
 /** One subject per recipient. The content is rendered at delivery. */
 export async function renderSubjects(
   { renderer }: Pick<AcceptContext, 'renderer'>,
-  { draft, content: { content_kind, envelope }, variables }: Rendering,
+  { draft, subject, variables }: Rendering,
 ): Promise<string[]> {
   const { instance_id, recipients } = draft;
-  const { subject } = envelope;
-  if (content_kind !== 'liquid' || !subject.includes('{')) return recipients.map(() => subject);
   const template = { subject, html: null, text: null };
   const subjects: string[] = [];
   for (const { address: email, name } of recipients) {

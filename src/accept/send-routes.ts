@@ -71,7 +71,8 @@ export function sendRoutes({ acceptance, clock }: SendContext): Operation[] {
         if (body.attachments) body.attachments = [];
         const keyed = keyedCall(call, 'send');
         const { msg_id, is_replay } = await acceptance.acceptMail(draft, { keyed });
-        return new Reply({ message_id: msg_id }, replayHeaders(is_replay));
+        const result = { message_id: msg_id };
+        return is_replay ? new Reply(result, replayHeaders(is_replay)) : result;
       },
     }),
   ];

@@ -3,7 +3,8 @@ import { newToken } from '../base/secrets.ts';
 
 const id_alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const id_length = 16;
-const form = /^(chq|chqop)\.([a-z0-9]{16})\.([A-Za-z0-9_-]{43})$/;
+const api_key = /^chq\.([a-z0-9]{16})\.([A-Za-z0-9_-]{43})$/;
+const operator_key = /^chqop\.([a-z0-9]{16})\.([A-Za-z0-9_-]{43})$/;
 
 export interface ApiKeyParts {
   id: string;
@@ -24,7 +25,7 @@ export function formatApiKey(parts: ApiKeyParts): string {
 }
 
 export function parseApiKey(text: string): ApiKeyParts | undefined {
-  return parse('chq', text);
+  return parse(api_key, text);
 }
 
 /** `chqop.<key_id>.<token>`: an API key does not pass for one, nor the other way round. */
@@ -33,14 +34,14 @@ export function formatOperatorKey(parts: ApiKeyParts): string {
 }
 
 export function parseOperatorKey(text: string): ApiKeyParts | undefined {
-  return parse('chqop', text);
+  return parse(operator_key, text);
 }
 
 function format(prefix: string, { id, token }: ApiKeyParts): string {
   return `${prefix}.${id}.${token}`;
 }
 
-function parse(prefix: string, text: string): ApiKeyParts | undefined {
+function parse(form: RegExp, text: string): ApiKeyParts | undefined {
   const match = form.exec(text);
-  return match?.[1] === prefix && match[2] && match[3] ? { id: match[2], token: match[3] } : undefined;
+  return match?.[1] && match[2] ? { id: match[1], token: match[2] } : undefined;
 }
