@@ -17,7 +17,7 @@ import { median } from './support/share.ts';
 
 /**
  * Accept and delivery of this checkout and of another one, both under load at the same time:
- * `npm run bench -- compare DIR`. Whatever else the machine does, it does to both, so that a few per cent are seen where rounds
+ * `npm run bench -- compare DIR [TEXT]`, of all or of those with the text in their name. Whatever else the machine does, it does to both, so that a few per cent are seen where rounds
  * in turns differ by twenty. The rates are those of two that share a machine: only their ratio means something.
  */
 const rounds = Number(process.env['ROUNDS'] ?? 6);
@@ -75,22 +75,30 @@ async function measurePair(sides: [Side, Side]): Promise<Pair> {
   return { other, ours };
 }
 
+const isMeant = (name: string): boolean => name.includes(process.argv[4] ?? '');
+
 async function acceptComparisons(parts: Parts, checkouts: [string, string]): Promise<Comparison[]> {
+  if (!Object.keys(loads).some(isMeant)) return [];
   const targets = await both(checkouts, async (checkout) => {
     const env = { CHASQUI_SMTP_ALLOW_PLAINTEXT: 'true' };
     return await ourTarget(parts.keep(await startServiceUnderTest('api,submission', env, { checkout })));
   });
-  return Object.entries(loads).map(([name, load]) => {
-    const sideOf = (target: Target): Side => ({
-      measure: async () =>
-        await measureRound({ pid: target.pid, load: async (part) => await load(target, part) }, share),
-      goOn: async () => await load(target, tail * share),
+  return Object.entries(loads)
+    .filter(([name]) => isMeant(name))
+    .map(([name, load]) => {
+      const sideOf = (target: Target): Side => ({
+        measure: async () =>
+          await measureRound({ pid: target.pid, load: async (part) => await load(target, part) }, share),
+        goOn: async () => await load(target, tail * share),
+      });
+      return { name, sides: [sideOf(targets[0]), sideOf(targets[1])], pairs: [] };
     });
-    return { name, sides: [sideOf(targets[0]), sideOf(targets[1])], pairs: [] };
-  });
 }
 
-async function deliverComparison(parts: Parts, checkouts: [string, string]): Promise<Comparison> {
+const deliver = 'Deliver: 4 KB over SMTP, signatures for free';
+
+async function deliverComparison(parts: Parts, checkouts: [string, string]): Promise<Comparison[]> {
+  if (!isMeant(deliver)) return [];
   const sideOf = (one: Case, sink_port: number): Side => ({
     measure: async () => {
       await measureDelivery(one, sink_port, one.messages * tail);
@@ -102,7 +110,7 @@ async function deliverComparison(parts: Parts, checkouts: [string, string]): Pro
     const sink_port = await freePort();
     return sideOf(await caseOfCheckout({ parts, sink_port }, checkout, delivered_a_round), sink_port);
   });
-  return { name: 'Deliver: 4 KB over SMTP, signatures for free', sides, pairs: [] };
+  return [{ name: deliver, sides, pairs: [] }];
 }
 
 function row({ name, pairs }: Comparison): string {
@@ -130,7 +138,7 @@ export async function benchCompare(): Promise<void> {
   for (const start of [acceptComparisons, deliverComparison]) {
     const parts = new Parts();
     try {
-      const started = [await start(parts, checkouts)].flat();
+      const started = await start(parts, checkouts);
       comparisons.push(...started);
       for (let round = -uncounted; round < rounds; round += 1) {
         for (const { sides, pairs } of started) {
@@ -153,6 +161,6 @@ function report([other, ours]: [string, string], comparisons: Comparison[]): voi
     '|---|---|---|---|---|---|---|---|',
     ...comparisons.map(row),
   ];
-  keepResults('compare', lines);
+  if (process.argv[4] === undefined) keepResults('compare', lines);
   console.log(lines.join('\n'));
 }
