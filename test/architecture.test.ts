@@ -150,6 +150,7 @@ const tables: Record<string, string[]> = {
     'invitations',
     'login_attempts',
     'memberships',
+    'user_identities',
     'password_resets',
     'recovery_codes',
     'refresh_tokens',

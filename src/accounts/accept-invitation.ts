@@ -61,14 +61,59 @@ export async function acceptInvitation(
       userId,
       found.role,
     ]);
-    await recordAudit(tx, {
-      instance_id: found.instance_id,
-      actor: { kind: 'user', id: String(userId), address },
-      action: 'invitation.accepted',
-      object: { kind: 'invitation', id: String(found.id) },
-      details: { email: found.email, role: found.role },
-    });
+    await recordAccepted(tx, found, { user_id: userId, address });
     return shown(found);
+  });
+}
+
+const openTo = `from invitations v join instances i on i.id = v.instance_id
+  join memberships s on s.instance_id = v.instance_id and s.user_id = v.invited_by
+  where v.email = any($1) and v.accepted_at is null and v.revoked_at is null and v.expires_at > $2 and i.is_enabled`;
+
+/** Of those whose sender may still send them. */
+export async function hasOpenInvitation(db: Queryable, email: string, now: Date): Promise<boolean> {
+  const found = await db.query<{ role: Role; sender: Role }>(`select v.role, s.role as sender ${openTo}`, [
+    storedEmails(email),
+    now,
+  ]);
+  return found.some(({ role, sender }) => invitableRoles(sender).includes(role));
+}
+
+/** All open invitations to the address of a new account, which a provider proved. Returns how many. */
+export async function redeemInvitations(
+  tx: Queryable,
+  { user_id, email, now, address }: { user_id: number; email: string; now: Date; address: string },
+): Promise<number> {
+  const open = await tx.query<Joined & { sender: Role }>(
+    `select v.id, v.instance_id, v.email, v.role, s.role as sender ${openTo} order by v.id for update of v for share of s`,
+    [storedEmails(email), now],
+  );
+  const valid = open.filter(({ role, sender }) => invitableRoles(sender).includes(role));
+  for (const found of valid) {
+    await tx.query('update invitations set accepted_at = $2 where id = $1', [found.id, now]);
+    await tx.query('insert into memberships (instance_id, user_id, role) values ($1, $2, $3)', [
+      found.instance_id,
+      user_id,
+      found.role,
+    ]);
+    await recordAccepted(tx, found, { user_id, address });
+  }
+  return valid.length;
+}
+
+type Joined = Pick<InvitationRow, 'id' | 'instance_id' | 'email' | 'role'>;
+
+async function recordAccepted(
+  tx: Queryable,
+  { id, instance_id, email, role }: Joined,
+  { user_id, address }: { user_id: number; address: string },
+): Promise<void> {
+  await recordAudit(tx, {
+    instance_id,
+    actor: { kind: 'user', id: String(user_id), address },
+    action: 'invitation.accepted',
+    object: { kind: 'invitation', id: String(id) },
+    details: { email, role },
   });
 }
 

@@ -22,6 +22,8 @@ export interface Refusal {
 
 export interface LoginThrottle {
   attempt(email: string, address: string): Attempt;
+  /** Of who names no account. */
+  attemptVisit(address: string): readonly string[];
   /** Of a second factor. */
   attemptCode(userId: number): string;
   /** Whether the attempt must wait. One read, so that refused floods stay cheap. */
@@ -34,7 +36,7 @@ export interface LoginThrottle {
   /** After a success: takes the attempt back and resets the failures of the pair. */
   reset(tx: Queryable, attempt: Attempt): Promise<void>;
   /** Takes back an attempt that neither succeeded nor failed. Failures before it stay counted. */
-  takeBack(tx: Queryable, attempt: Attempt): Promise<void>;
+  takeBack(tx: Queryable, attempt: readonly string[]): Promise<void>;
   /** Forgets the failures of the account and of the pair. Those of the network stay counted. */
   forget(tx: Queryable, attempt: Attempt): Promise<void>;
   resetCode(tx: Queryable, userId: number): Promise<void>;
@@ -67,6 +69,7 @@ export function createLoginThrottle(context: {
       const network = networkOf(address);
       return [keyOf('email', email), keyOf('network', network), keyOf('pair', `${network} ${email}`)];
     },
+    attemptVisit: (address) => [keyOf('network', networkOf(address))],
     attemptCode: (userId) => keyOf('code', String(userId)),
     async findRefusal(attempt) {
       const now = clock.now();

@@ -36,6 +36,7 @@ test('who I am is told without a slug, with every instance I am a member of', as
     is_operator: false,
     language: null,
     theme: 'system',
+    has_password: true,
     two_factor: { is_enabled: false, recovery_codes_left: 0 },
     instances: [membership(tenant, 'developer'), membership(second, 'viewer')],
   });

@@ -5,7 +5,7 @@ import type { Me, MyChanges } from './session-schemas.ts';
 /** The user with everything the panel shows before an instance is chosen. */
 export async function getMe(db: Queryable, userId: number): Promise<Me> {
   const [row] = await db.query<Me>(
-    `select json_build_object('id', u.id, 'email', u.email, 'name', u.name) as user, u.is_operator, u.language, u.theme,
+    `select json_build_object('id', u.id, 'email', u.email, 'name', u.name) as user, u.is_operator, u.language, u.theme, u.has_password,
        json_build_object('is_enabled', u.two_factor_enabled_at is not null, 'recovery_codes_left', (
          select count(*) from recovery_codes c where c.user_id = u.id and c.used_at is null
        )) as two_factor,

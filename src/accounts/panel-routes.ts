@@ -1,13 +1,12 @@
 import type { Clock } from '../base/clock.ts';
-import type { Database, Queryable } from '../base/db/database.ts';
+import type { Database } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { operation, Reply, type CallContext, type Operation } from '../base/http/operation.ts';
 import type { RootSecret } from '../base/secrets.ts';
-import { createAccessTokens } from './access-token.ts';
-import { clearedRefreshCookies, readRefreshCookie, refreshCookies } from './refresh-cookie.ts';
+import { clearedRefreshCookies, readRefreshCookie } from './refresh-cookie.ts';
 import { refreshSession, signOut, type SessionUse } from './refresh-session.ts';
 import { Login, PanelSession, PasswordChange, sessionExample } from './session-schemas.ts';
-import { secondsLeft, type OpenSession } from './sessions.ts';
+import type { SessionAnswer } from './session-answer.ts';
 import { changePassword, signIn, type SignInContext } from './sign-in.ts';
 
 export interface PanelAccessContext {
@@ -17,6 +16,7 @@ export interface PanelAccessContext {
   /** With https the cookie is `Secure`. */
   base_url: string;
   signing: SignInContext;
+  answer: SessionAnswer;
 }
 
 const tag = 'Panel access';
@@ -30,14 +30,11 @@ const session = {
 
 /** Sign-in, refresh and sign-out. */
 export function panelAccessRoutes(context: PanelAccessContext): Operation[] {
-  const answer = sessionAnswer(context);
-  return [...cookieRoutes(context, answer), ...passwordRoutes(context, answer)];
+  return [...cookieRoutes(context), ...passwordRoutes(context)];
 }
 
-type Answer = (opened: OpenSession) => Promise<Reply<PanelSession>>;
-
-function cookieRoutes(context: PanelAccessContext, answer: Answer): Operation[] {
-  const { base_url } = context;
+function cookieRoutes(context: PanelAccessContext): Operation[] {
+  const { base_url, answer } = context;
   return [
     operation({
       id: 'panel_refresh_session',
@@ -71,8 +68,8 @@ function cookieRoutes(context: PanelAccessContext, answer: Answer): Operation[] 
   ];
 }
 
-function passwordRoutes(context: PanelAccessContext, answer: Answer): Operation[] {
-  const { signing } = context;
+function passwordRoutes(context: PanelAccessContext): Operation[] {
+  const { signing, answer } = context;
   return [
     operation({
       id: 'panel_sign_in',
@@ -124,33 +121,4 @@ function passwordRoutes(context: PanelAccessContext, answer: Answer): Operation[
 function cookieOf({ base_url }: PanelAccessContext, call: CallContext): SessionUse {
   if (call.header('x-requested-with') !== 'chasqui-panel') throw new Problem('forbidden');
   return { token: readRefreshCookie(base_url, call.header('cookie')), address: call.address };
-}
-
-function sessionAnswer({ db, secret, clock, base_url }: PanelAccessContext): Answer {
-  const tokens = createAccessTokens(secret, clock);
-  return async ({ id, user_id, expires_at, refresh_token }) => {
-    const access = await tokens.issue({ user_id, session_id: id }, expires_at);
-    const body: PanelSession = { ...access, token_type: 'Bearer', ...(await describeUser(db, user_id)) };
-    if (refresh_token === undefined) return new Reply(body, {});
-    const max_age_seconds = secondsLeft(expires_at, clock.now());
-    return new Reply(body, {
-      'set-cookie': refreshCookies(base_url, { value: refresh_token, max_age_seconds }),
-    });
-  };
-}
-
-async function describeUser(
-  db: Queryable,
-  userId: number,
-): Promise<Pick<PanelSession, 'user' | 'instances'>> {
-  const [row] = await db.query<Pick<PanelSession, 'user' | 'instances'>>(
-    `select json_build_object('id', u.id, 'email', u.email, 'name', u.name) as user, coalesce((
-       select json_agg(json_build_object('slug', i.slug, 'name', i.name, 'role', m.role) order by i.name, i.slug)
-       from memberships m join instances i on i.id = m.instance_id where m.user_id = u.id
-     ), '[]') as instances
-     from users u where u.id = $1`,
-    [userId],
-  );
-  if (!row) throw new Problem('unauthorized');
-  return row;
 }

@@ -41,6 +41,8 @@ export interface PasswordChecks {
   forget(tx: Queryable, origin: Origin): Promise<void>;
   /** Counts a second factor before it is looked at. Throws `rate_limit_exceeded`. */
   countCode(userId: number): Promise<void>;
+  /** Counts a try that names no account against its network. Throws `rate_limit_exceeded`. */
+  countVisit(address: string): Promise<{ takeBack: () => Promise<void> }>;
   /** After a second factor that was right. */
   resetCode(tx: Queryable, userId: number): Promise<void>;
   hash(password: string): Promise<string>;
@@ -93,6 +95,14 @@ export function createPasswordChecks(context: ChecksContext): PasswordChecks {
     async countCode(userId) {
       const late = await throttle.count([throttle.attemptCode(userId)]);
       if (late) throw tooMany(late);
+    },
+    async countVisit(address) {
+      const attempt = throttle.attemptVisit(address);
+      const late = await throttle.count(attempt);
+      if (late) throw tooMany(late);
+      return {
+        takeBack: async () => await db.transaction(async (tx) => await throttle.takeBack(tx, attempt)),
+      };
     },
     resetCode: async (tx, userId) => await throttle.resetCode(tx, userId),
     hash: async (password) => await hashing.run(async () => await hashPassword(password)),

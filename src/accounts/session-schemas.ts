@@ -62,6 +62,10 @@ export const Me = Type.Object(
     is_operator: Type.Boolean({ description: 'Whether the user runs the installation.' }),
     language: Nullable(Enum(languages, { description: 'Null: as the browser asks for.' })),
     theme: Enum(themes),
+    has_password: Type.Boolean({
+      description:
+        'False: the account was made by a sign-in of a provider. A password can be chosen by mail.',
+    }),
     two_factor: Type.Object({
       is_enabled: Type.Boolean({ description: 'Whether a sign-in asks for a code.' }),
       recovery_codes_left: Type.Integer(),
@@ -109,6 +113,7 @@ export const meExample = {
   is_operator: false,
   language: 'es',
   theme: 'system',
+  has_password: true,
   two_factor: { is_enabled: true, recovery_codes_left: 10 },
   instances: [{ slug: 'acme', name: 'Acme', role: 'admin', timezone: 'America/Santiago', is_enabled: true }],
 };

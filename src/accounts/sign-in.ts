@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { Database, Queryable } from '../base/db/database.ts';
+import type { Database, Queryable, Transaction } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { recordAudit } from '../audit/index.ts';
@@ -49,7 +49,12 @@ export function createSignInContext(context: {
 }
 
 /** Throws `unauthorized`, `second_factor_required`, `rate_limit_exceeded` or, under load, `service_unavailable`. */
-export async function signIn(context: SignInContext, given: SignInRequest): Promise<OpenSession> {
+export async function signIn(
+  context: SignInContext,
+  given: SignInRequest,
+  /** In the transaction of the session. */
+  within?: (tx: Transaction, userId: number) => Promise<void>,
+): Promise<OpenSession> {
   const { db, secret, clock, checks } = context;
   const { address, code } = given;
   const check = await checks.check(given);
@@ -74,6 +79,7 @@ export async function signIn(context: SignInContext, given: SignInRequest): Prom
       await checks.resetCode(tx, account.id);
     }
     await checks.reset(tx, check);
+    await within?.(tx, account.id);
     await recordAct(tx, account.id, { action: 'user.signed_in', address });
     return await startSession(tx, account.id, { ...given, now });
   });
@@ -135,9 +141,9 @@ export async function requirePassword(
 }
 
 /** The audit log names the account, never the input: people type passwords into the wrong field. */
-async function recordFailure(
+export async function recordFailure(
   db: Queryable,
-  failure: { account: Account | undefined; address: string; details: Record<string, unknown> },
+  failure: { account: Pick<Account, 'id'> | undefined; address: string; details: Record<string, unknown> },
 ): Promise<void> {
   const { account, address, details } = failure;
   await recordAudit(db, {
@@ -153,7 +159,7 @@ async function recordFailure(
 export async function recordAct(
   db: Queryable,
   userId: number,
-  { action, address }: { action: string; address: string },
+  { action, address, details }: { action: string; address: string; details?: Record<string, unknown> },
 ): Promise<void> {
   const id = String(userId);
   await recordAudit(db, {
@@ -162,5 +168,6 @@ export async function recordAct(
     actor: { kind: 'user', id, address },
     action,
     object: { kind: 'user', id },
+    ...(details ? { details } : {}),
   });
 }

@@ -103,6 +103,18 @@ export interface Config {
   /** Webhooks may be http and at private addresses: for test beds. */
   webhook_allow_insecure: boolean;
   trust_proxy: boolean | number | string[];
+  /** OpenID Connect provider that people can sign in by; undefined: none. */
+  oidc:
+    | {
+        issuer: string;
+        client_id: string;
+        client_secret: string | undefined;
+        /** On its button. */
+        name: string;
+        /** For everyone whose email it confirms; else only for those who are invited. */
+        creates_accounts: boolean;
+      }
+    | undefined;
   /** Serves the APIs of other services, for clients that were written for them. */
   compat: boolean;
   log_level: string;
@@ -236,6 +248,7 @@ export function readConfig(env: Environment): Config {
     platform_mail_per_network_hour: read.integer('CHASQUI_PLATFORM_MAIL_PER_NETWORK_HOUR', 100, [0, 100_000]),
     webhook_allow_insecure: read.boolean('CHASQUI_WEBHOOK_ALLOW_INSECURE', false),
     trust_proxy: read.proxies('CHASQUI_TRUST_PROXY'),
+    oidc: read.provider(),
     compat: read.switch('CHASQUI_COMPAT', true),
     log_level: read.choice('CHASQUI_LOG_LEVEL', 'info', logLevels),
     log_format: read.choice('CHASQUI_LOG_FORMAT', 'auto', ['auto', 'json', 'pretty']),
@@ -342,10 +355,32 @@ function reader(env: Environment, problems: string[]) {
     /** RFC 8555 §6.1 asks for https; a test bed has its authority on this machine. */
     authority(name: string): string | undefined {
       const value = given(name);
-      const isSafe = /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])/.test(value ?? '');
-      return value === undefined || (isSafe && URL.canParse(value))
+      return value === undefined || isHttpsOrLocal(value)
         ? value
         : wrong(name, 'a URL like https://acme-v02.api.letsencrypt.org/directory', undefined);
+    },
+    /** All of it or none: OpenID Connect Discovery 1.0 §4 asks for https; a test bed has it on this machine. */
+    provider(): Config['oidc'] {
+      const issuer = given('CHASQUI_OIDC_ISSUER');
+      const client_id = given('CHASQUI_OIDC_CLIENT_ID');
+      const client_secret = given('CHASQUI_OIDC_CLIENT_SECRET');
+      const creates_accounts = this.boolean('CHASQUI_OIDC_CREATE_ACCOUNTS', false);
+      const named = given('CHASQUI_OIDC_NAME');
+      if (issuer === undefined) {
+        if (client_id !== undefined || client_secret !== undefined)
+          problems.push('CHASQUI_OIDC_CLIENT_ID and CHASQUI_OIDC_CLIENT_SECRET need CHASQUI_OIDC_ISSUER.');
+        return undefined;
+      }
+      const isIssuer = isHttpsOrLocal(issuer) && isPlainUrl(issuer);
+      if (!isIssuer) return wrong('CHASQUI_OIDC_ISSUER', 'a URL like https://id.example.com', undefined);
+      if (client_id === undefined) {
+        problems.push('CHASQUI_OIDC_ISSUER needs CHASQUI_OIDC_CLIENT_ID.');
+        return undefined;
+      }
+      if (named !== undefined && named.length > 60)
+        return wrong('CHASQUI_OIDC_NAME', 'at most 60 characters', undefined);
+      const name = named ?? new URL(issuer).hostname;
+      return { issuer, client_id, client_secret, name, creates_accounts };
     },
     relay(name: string): string | undefined {
       const value = given(name);
@@ -383,6 +418,10 @@ function reader(env: Environment, problems: string[]) {
       return list(name).every(isRange) ? list(name) : wrong(name, expected, false);
     },
   };
+}
+
+function isHttpsOrLocal(text: string): boolean {
+  return /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])/.test(text) && URL.canParse(text);
 }
 
 /** Paths are added to it, and it stands in links and in errors of requests. */

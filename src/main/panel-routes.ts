@@ -21,6 +21,9 @@ import { sessionPanelRoutes } from '../accounts/session-panel-routes.ts';
 import { createSignInContext } from '../accounts/sign-in.ts';
 import { twoFactorRoutes } from '../accounts/two-factor-routes.ts';
 import { panelAccessRoutes } from '../accounts/panel-routes.ts';
+import { createSessionAnswer } from '../accounts/session-answer.ts';
+import { createProvider } from '../accounts/single-sign-on/provider.ts';
+import { singleSignOnRoutes } from '../accounts/single-sign-on/single-sign-on-routes.ts';
 import { auditPanelRoutes } from '../audit/audit-panel-routes.ts';
 import { teamPanelRoutes } from '../accounts/team-panel-routes.ts';
 import { queuePanelRoutes } from '../queue/panel-routes.ts';
@@ -46,9 +49,12 @@ export function panelRoutes(
   const { db } = store;
   const { base_url, previews_per_minute } = config;
   const signing = createSignInContext({ db, secret, clock });
+  const answer = createSessionAnswer({ db, secret, clock, base_url });
+  const provider = config.oidc && createProvider(config.oidc, base_url);
   return [
     ...operatorRoutes(context),
-    ...panelAccessRoutes({ db, secret, clock, base_url, signing }),
+    ...panelAccessRoutes({ db, secret, clock, base_url, signing, answer }),
+    ...singleSignOnRoutes({ ...signing, log, base_url, provider, answer }),
     ...meRoutes({ db }),
     ...sessionPanelRoutes({ db, clock }),
     ...twoFactorRoutes(signing),

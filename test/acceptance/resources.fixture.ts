@@ -14,6 +14,7 @@ import type { NewForm } from '../../src/forms/form-schemas.ts';
 import { createApiKey } from '../../src/credentials/api-keys.ts';
 import { createInvitation } from '../../src/accounts/invitations.ts';
 import { createSmtpCredential } from '../../src/credentials/smtp-credentials.ts';
+import { linkIdentity } from '../../src/accounts/single-sign-on/identities.ts';
 import { startSession } from '../../src/accounts/sessions.ts';
 import { createMember } from '../../src/accounts/users.ts';
 import { revokeDomainName } from '../../src/domains/change-domain.ts';
@@ -201,6 +202,13 @@ const seeds: Record<string, Seed> = {
   '/v1/account/sessions': async ({ db }, { owner }) => {
     const where = { now: new Date(), address: '127.0.0.1', user_agent: 'seed' };
     return { id: (await startSession(db, owner.id, where)).id };
+  },
+  '/v1/account/identities': async ({ db }, { owner }) => {
+    const identity = { issuer: 'https://id.example.com', subject: `seed ${(made += 1)}`, email: undefined };
+    const person = { ...identity, is_email_verified: false, name: '' };
+    await linkIdentity(db, owner.id, { identity: person, email: 'seed@example.com', now: new Date() });
+    const [{ id = 0 } = {}] = await db.query<{ id: number }>('select max(id) as id from user_identities');
+    return { id };
   },
   '/v1/operator/instances': async (service) => ({ slug: (await service.tenant()).instance.slug }),
   '/v1/operator/jobs': async ({ db }) => {

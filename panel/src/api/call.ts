@@ -25,7 +25,7 @@ export async function respond<Id extends OperationId>(
   input: Input<Id>,
   { slug, signal, headers: more }: CallOptions = {},
 ): Promise<Response> {
-  if (routes[id][2] === 'open') return await send(id, input as object, { signal });
+  if (routes[id][2] === 'open') return await send(id, input as object, { headers: more ?? {}, signal });
   const attempt = async (): Promise<Response> => {
     const token = await accessToken();
     if (token === undefined) throw new ApiProblem({ status: 401, code: 'unauthorized' });

@@ -18,7 +18,8 @@ let refreshing: Promise<boolean> | undefined;
 /** Scripts cannot see the refresh cookie; this says that trying it is worth a request. It is no secret. */
 const hint = 'chasqui-has-session';
 const early_ms = 30_000;
-const panelHeader = { 'x-requested-with': 'chasqui-panel' };
+/** Browsers do not let other sites send it. */
+export const panelHeader = { 'x-requested-with': 'chasqui-panel' };
 
 export function begin({ access_token, expires_in, user, instances }: PanelSession): void {
   token = { value: access_token, ends_at: Date.now() + expires_in * 1000 };

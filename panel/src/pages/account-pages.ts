@@ -25,6 +25,11 @@ export const openPages: PlainPage[] = [
     says: ['reset_password'],
     load: async () => await import('./reset-password/page.tsx'),
   },
+  {
+    path: '/single-sign-on',
+    says: ['sign_in'],
+    load: async () => await import('./single-sign-on/page.tsx'),
+  },
 ];
 
 /** Pages of a person, whatever the instance. */

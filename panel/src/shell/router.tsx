@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
 import { session } from '../api/session.ts';
+import { placeOf } from '../parts/app/back.ts';
 import { places, type PageName } from '../parts/app/places.ts';
 import { pages, type PageEntry } from '../pages/pages.ts';
 import { accountPages, openPages } from '../pages/account-pages.ts';
@@ -65,11 +66,6 @@ const signedIn = createRoute({
     throw away({ to: '/sign-in', search: { back }, replace: true });
   },
 });
-
-/** Where the person came from: a place of the panel and never another site. */
-function placeOf(back: string | undefined): string {
-  return back !== undefined && /^\/(?![/\\])/.test(back) ? back : '/';
-}
 
 const framed = createRoute({
   getParentRoute: () => signedIn,

@@ -141,6 +141,32 @@ const entries = {
   },
   two_factor_already_enabled: { type: 'conflict', detail: 'The account has a second factor already.' },
   two_factor_not_enabled: { type: 'conflict', detail: 'The account has no second factor.' },
+  single_sign_on_disabled: {
+    type: 'not-found',
+    detail: 'The operator has set up no provider to sign in by.',
+  },
+  single_sign_on_failed: {
+    type: 'unauthorized',
+    detail: 'The sign-in by the provider failed or took too long. Begin it again.',
+  },
+  single_sign_on_unavailable: {
+    type: 'service-unavailable',
+    detail:
+      'The provider to sign in by cannot be used right now. The operator finds the reason with `chasqui doctor`.',
+  },
+  single_sign_on_email_unverified: {
+    type: 'forbidden',
+    detail: 'The provider does not confirm an email address, so no account can be found by it.',
+  },
+  single_sign_on_no_account: {
+    type: 'forbidden',
+    detail: 'There is no account with this email address. Ask an owner of the instance for an invitation.',
+  },
+  identity_not_found: { type: 'not-found', detail: 'The linked sign-in does not exist.' },
+  identity_is_only_sign_in: {
+    type: 'conflict',
+    detail: 'The account has no password: choose one by mail before the sign-in is unlinked.',
+  },
   session_not_found: { type: 'not-found', detail: 'The session does not exist or has ended.' },
   password_reset_not_found: { type: 'not-found', detail: 'The password link does not exist or has expired.' },
   source_address_already_exists: { type: 'conflict', detail: 'The address is a source address already.' },

@@ -1,3 +1,4 @@
+import { createProvider } from '../../accounts/single-sign-on/provider.ts';
 import type { Config } from '../../base/config.ts';
 import type { Queryable } from '../../base/db/database.ts';
 import type { Check } from '../../installation/check.ts';
@@ -36,6 +37,15 @@ export function externalChecks({ db, config }: { db: Queryable; config: Config }
           ? await checkCertificate(config, new Date())
           : await checkOrderedCertificate(db, { ...config, acme_directory }, new Date());
       },
+    },
+    {
+      name: 'single sign-on',
+      action:
+        'Correct CHASQUI_OIDC_ISSUER, CHASQUI_OIDC_CLIENT_ID or CHASQUI_OIDC_CLIENT_SECRET, or the client at the provider.',
+      look: async () =>
+        config.oidc
+          ? await createProvider(config.oidc, config.base_url).examine()
+          : { skipped: 'no provider is set' },
     },
     {
       name: 'disk',

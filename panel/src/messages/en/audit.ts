@@ -58,6 +58,8 @@ export const messages = {
     exported: 'exported',
     extended: 'extended',
     fulfilled: 'fulfilled',
+    identity_linked: 'sign-in linked',
+    identity_unlinked: 'sign-in unlinked',
     imported: 'imported',
     items_replaced: 'items replaced',
     lifted: 'lifted',

@@ -66,6 +66,8 @@ export const messages: Translation<typeof english> = {
     exported: 'exportación',
     extended: 'prórroga',
     fulfilled: 'cumplimiento',
+    identity_linked: 'vinculación de inicio de sesión',
+    identity_unlinked: 'desvinculación de inicio de sesión',
     imported: 'importación',
     items_replaced: 'cambio de elementos',
     lifted: 'levantamiento',

@@ -14,4 +14,24 @@ export const messages: Translation<typeof english> = {
   lost_app: '¿Sin aplicación ni códigos? Un operador puede quitar el segundo paso.',
   forgotten: '¿Olvidaste tu contraseña?',
   first: 'El primer inicio mostró el dueño y la contraseña.',
+  or: 'o',
+  by: (name) => `Continuar con ${name}`,
+  not_signed_in: 'No has iniciado sesión',
+  back_to_sign_in: 'Volver al inicio de sesión',
+  link_title: 'Vincula tu cuenta',
+  link_about:
+    'Ya existe una cuenta con este correo. Escribe su contraseña una vez y después podrás entrar por esta vía.',
+  wrong_password: 'La contraseña no es correcta.',
+  wrong_code: 'El código no es correcto.',
+  refusals: {
+    single_sign_on_disabled:
+      'El inicio de sesión con un proveedor está desactivado. Usa tu correo y tu contraseña.',
+    single_sign_on_failed: 'El inicio de sesión falló o tardó demasiado. Inténtalo de nuevo.',
+    single_sign_on_unavailable:
+      'No se puede contactar al proveedor en este momento. Inténtalo más tarde, o usa tu correo y tu contraseña.',
+    single_sign_on_email_unverified:
+      'El proveedor no confirma tu correo. Confírmalo allí e inténtalo de nuevo.',
+    single_sign_on_no_account:
+      'No hay una cuenta con tu correo. Pide una invitación a un dueño de la instancia.',
+  },
 };

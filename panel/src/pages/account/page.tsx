@@ -8,6 +8,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { languageNames, languages, useLanguage } from '../../api/language.ts';
 import { chooseLanguage, useMessages } from '../../messages/use-messages.ts';
 import { themes, useChangeMe, useTheme } from '../../parts/app/me.ts';
+import { IdentitiesSection } from './identities-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import { TwoFactorSection } from './two-factor-section.tsx';
@@ -36,6 +37,7 @@ export function Page() {
         <Appearance />
         <PasswordSection />
         <TwoFactorSection />
+        <IdentitiesSection />
         <SessionsSection />
         <Section title={t.instances}>
           <Stack gap="xs">

@@ -1,6 +1,8 @@
 import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { call } from '../../api/call.ts';
 import { begin } from '../../api/session.ts';
+import { useMe } from '../../parts/app/me.ts';
 import { Section } from '../../parts/detail.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { toast } from '../../parts/toast.ts';
@@ -18,6 +20,18 @@ export function PasswordSection() {
     form.reset();
     toast(t.changed);
   });
+  if (useMe()?.has_password === false) {
+    return (
+      <Section title={t.password}>
+        <Text size="sm" c="dimmed" mb="md">
+          {t.no_password}
+        </Text>
+        <Button variant="default" renderRoot={(props) => <Link {...props} to="/forgotten-password" />}>
+          {t.choose_password}
+        </Button>
+      </Section>
+    );
+  }
   return (
     <Section title={t.password}>
       <Form onSubmit={send}>

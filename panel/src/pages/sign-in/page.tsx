@@ -9,6 +9,8 @@ import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { useServiceForm } from '../../parts/use-service-form.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { Form } from '../../parts/form.tsx';
+import { inWords } from './in-words.ts';
+import { ProviderButton } from './provider-button.tsx';
 
 const blank = { email: '', password: '', code: '' };
 
@@ -21,7 +23,7 @@ export function Page() {
     } catch (error) {
       // The password was right; the code is asked for beside it.
       if (error instanceof ApiProblem && error.code === 'second_factor_required') return setAsksCode(true);
-      throw inWords(error, asksCode ? { ...t, wrong: t.wrong_with_code } : t);
+      throw inWords(error, t, asksCode ? t.wrong_with_code : t.wrong);
     }
   });
   return (
@@ -58,15 +60,7 @@ export function Page() {
           </Anchor>
         </Stack>
       </Form>
+      <ProviderButton />
     </Gate>
   );
-}
-
-/** A refused sign-in is no broken session; its words are about what was typed. */
-function inWords(error: unknown, t: { wrong: string; wait: (seconds: number) => string }): unknown {
-  if (!(error instanceof ApiProblem)) return error;
-  const { status, code, retry_after_seconds = 1 } = error;
-  if (status === 401) return new ApiProblem({ status, code, detail: t.wrong });
-  if (status === 429) return new ApiProblem({ status, code, detail: t.wait(retry_after_seconds) });
-  return error;
 }

@@ -1,0 +1,66 @@
+import type { RootSecret } from '../../base/secrets.ts';
+import type { Checks, Identity } from './provider.ts';
+
+/** What a sign-in under way has to remember, in the browser that began it and sealed: nothing is stored for strangers. */
+export type Pending =
+  | { step: 'provider'; checks: Checks }
+  /** The provider said who it is; the account asks for more. */
+  | { step: 'password' | 'code'; identity: Identity; email: string };
+
+const plain_name = 'chasqui_single_sign_on';
+const plain_path = '/v1/private/auth/single-sign-on';
+const use = 'single-sign-on';
+const lifetime_ms = 10 * 60_000;
+const max_length = 4_096;
+
+export class SealedCookie {
+  readonly #secret: RootSecret;
+  readonly #isSecure: boolean;
+  readonly #name: string;
+
+  constructor(secret: RootSecret, base_url: string) {
+    this.#secret = secret;
+    this.#isSecure = base_url.startsWith('https:');
+    // No sibling subdomain can set one (RFC 6265bis §4.1.3.2).
+    this.#name = this.#isSecure ? `__Host-${plain_name}` : plain_name;
+  }
+
+  /** Value of `Set-Cookie`. */
+  write(pending: Pending, now: Date): string {
+    const text = JSON.stringify({ ...pending, expires_at: now.getTime() + lifetime_ms });
+    const value = this.#secret.encrypt(use, Buffer.from(text), use).toString('base64url');
+    return this.#cookie(value, lifetime_ms / 1000);
+  }
+
+  clear(): string {
+    return this.#cookie('', 0);
+  }
+
+  /** Undefined where there is none, more than one, one that was not sealed here, or one that expired. */
+  read(header: string | undefined, now: Date): Pending | undefined {
+    const values = (header ?? '')
+      .split(';')
+      .map((pair) => pair.trim())
+      .filter((pair) => pair.startsWith(`${this.#name}=`))
+      .map((pair) => pair.slice(this.#name.length + 1));
+    const [value = ''] = values;
+    if (values.length !== 1 || value.length > max_length || !/^[\w-]{40,}$/.test(value)) return undefined;
+    const { expires_at, ...pending } = this.#open(value) ?? { expires_at: 0 };
+    return expires_at > now.getTime() ? (pending as Pending) : undefined;
+  }
+
+  #open(value: string): (Pending & { expires_at: number }) | undefined {
+    try {
+      const text = this.#secret.decrypt(use, Buffer.from(value, 'base64url'), use).toString();
+      return JSON.parse(text) as Pending & { expires_at: number };
+    } catch {
+      // It was sealed with another key, or by nobody.
+      return undefined;
+    }
+  }
+
+  #cookie(value: string, max_age_seconds: number): string {
+    const scope = this.#isSecure ? 'Path=/; Secure' : `Path=${plain_path}`;
+    return `${this.#name}=${value}; ${scope}; Max-Age=${max_age_seconds}; HttpOnly; SameSite=Strict`;
+  }
+}
