@@ -1399,6 +1399,23 @@ CREATE INDEX unsubscribes_newest ON unsubscribes USING btree (instance_id, unsub
 CREATE INDEX unsubscribes_standing ON unsubscribes USING btree (instance_id, recipient_key) WHERE resubscribed_at IS NULL;
 CREATE TRIGGER unsubscribes_noted AFTER INSERT ON unsubscribes REFERENCING NEW TABLE AS unsubscribed FOR EACH STATEMENT EXECUTE FUNCTION note_unsubscribed();
 
+CREATE TABLE user_identities (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  user_id bigint NOT NULL,
+  issuer text NOT NULL,
+  subject text NOT NULL,
+  email text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  last_used_at timestamp with time zone NOT NULL,
+  CONSTRAINT user_identities_pkey PRIMARY KEY (id),
+  CONSTRAINT user_identities_subject_key UNIQUE (issuer, subject),
+  CONSTRAINT user_identities_email_check CHECK (length(email) <= 254),
+  CONSTRAINT user_identities_issuer_check CHECK (length(issuer) >= 1 AND length(issuer) <= 2048),
+  CONSTRAINT user_identities_subject_check CHECK (length(subject) >= 1 AND length(subject) <= 255),
+  CONSTRAINT user_identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX user_identities_user ON user_identities USING btree (user_id);
+
 CREATE TABLE users (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   email text NOT NULL,
@@ -1412,6 +1429,7 @@ CREATE TABLE users (
   two_factor_secret bytea,
   two_factor_enabled_at timestamp with time zone,
   two_factor_step bigint NOT NULL DEFAULT 0,
+  has_password boolean NOT NULL DEFAULT true,
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_email_key UNIQUE (email),
   CONSTRAINT users_email_check CHECK (email = lower(email) AND length(email) <= 254),
