@@ -7,8 +7,8 @@ import {
 import { sendingTime, type DueMail } from './load-batch.ts';
 import { hidesOthers } from './named-recipients.ts';
 
-const CR = 13;
-const LF = 10;
+const crByte = 13;
+const lfByte = 10;
 
 /**
  * A submitted message is sent unchanged, except that a missing Date or Message-ID is added, and that fields are taken out which
@@ -55,5 +55,5 @@ const recipientFields: ReadonlySet<string> = new Set([
 ]);
 
 function endsLine(bytes: Buffer, at: number): boolean {
-  return at === 0 || (bytes[at - 2] === CR && bytes[at - 1] === LF);
+  return at === 0 || (bytes[at - 2] === crByte && bytes[at - 1] === lfByte);
 }

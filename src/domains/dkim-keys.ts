@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Queryable } from '../base/db/database.ts';
 import type { FairLimiter } from '../base/fair-limiter.ts';
 import type { RootSecret } from '../base/secrets.ts';
-import { DKIM_SELECTORS, type DkimSelector } from './zone/platform-names.ts';
+import { dkimSelectors, type DkimSelector } from './zone/platform-names.ts';
 
 const generate = promisify(generateKeyPair);
 const use = 'dkim';
@@ -31,7 +31,7 @@ export interface KeyMaking {
 export async function generateDkimKeys(ownershipToken: string, { secret }: KeyMaking): Promise<NewDkimKey[]> {
   const keys: NewDkimKey[] = [];
   // Sequentially, so that a domain uses one thread.
-  for (const selector of DKIM_SELECTORS) {
+  for (const selector of dkimSelectors) {
     const { privateKey, publicKey } = await generate('rsa', { modulusLength: 2048 });
     const der = privateKey.export({ format: 'der', type: 'pkcs8' });
     keys.push({

@@ -8,7 +8,7 @@ import { withinDeadline } from './verification/within-deadline.ts';
 import { platformNames } from './zone/platform-names.ts';
 
 const deadline_ms = 5_000;
-const MAX_MAIL_SERVERS = 10;
+const maxMailServers = 10;
 /** Subdomains to offer in place of a name that is in use, the first that is free. */
 const alternatives = ['mail', 'send', 'notify'];
 
@@ -64,7 +64,7 @@ async function lookUpUse(domain: string, platformDomain: string, lookup: Lookup)
   return {
     mail_servers: servers
       .toSorted((a, b) => a.priority - b.priority)
-      .slice(0, MAX_MAIL_SERVERS)
+      .slice(0, maxMailServers)
       .map(({ exchange, priority }) => ({ exchange: boundedValue(canonicalName(exchange)), priority })),
     receives_mail_elsewhere: servers.some(({ exchange }) => canonicalName(exchange) !== ours),
     alias_of,

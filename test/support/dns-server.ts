@@ -91,8 +91,8 @@ interface Outcome {
   truncate: boolean;
 }
 
-const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
-const LONGEST_CHAIN = 16;
+const responseCodes = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
+const longestChain = 16;
 
 /** A recursive resolver, to its clients, over a zone that is all in memory. */
 class Zone {
@@ -128,15 +128,16 @@ class Zone {
 
   /** Follows aliases to the end; undefined is a resolver that never answers. */
   resolve({ name: asked, type }: Question): Outcome | undefined {
-    const outcome: Outcome = { rcode: RCODE.NOERROR, answers: [], authentic: true, truncate: false };
+    const outcome: Outcome = { rcode: responseCodes.NOERROR, answers: [], authentic: true, truncate: false };
     let name = asked;
-    for (let hop = 0; hop <= LONGEST_CHAIN; hop += 1) {
+    for (let hop = 0; hop <= longestChain; hop += 1) {
       const failure = this.#failureOf(name, type);
       if (failure === 'TIMEOUT') return undefined;
       outcome.truncate ||= failure === 'TRUNCATE';
       outcome.authentic &&= this.#authentic.has(key(name));
-      if (failure === 'NXDOMAIN') return { ...outcome, rcode: RCODE.NXDOMAIN, nothing_at: name };
-      if (failure && failure !== 'TRUNCATE') return { ...outcome, rcode: RCODE[failure], answers: [] };
+      if (failure === 'NXDOMAIN') return { ...outcome, rcode: responseCodes.NXDOMAIN, nothing_at: name };
+      if (failure && failure !== 'TRUNCATE')
+        return { ...outcome, rcode: responseCodes[failure], answers: [] };
       const found = this.#answers(name, type);
       outcome.answers.push(...found);
       if (found.length > 0) return outcome;
@@ -145,7 +146,7 @@ class Zone {
       outcome.answers.push(alias);
       name = alias.data;
     }
-    return { ...outcome, rcode: RCODE.SERVFAIL, answers: [] };
+    return { ...outcome, rcode: responseCodes.SERVFAIL, answers: [] };
   }
 
   #answers(name: string, type: string): Answer[] {
@@ -157,7 +158,7 @@ class Zone {
   #nothingAt(name: string): Pick<Outcome, 'rcode' | 'nothing_at'> {
     const below = `.${key(name)}`;
     const exists = this.#names.keys().some((known) => `.${known}`.endsWith(below));
-    return { rcode: exists ? RCODE.NOERROR : RCODE.NXDOMAIN, nothing_at: name };
+    return { rcode: exists ? responseCodes.NOERROR : responseCodes.NXDOMAIN, nothing_at: name };
   }
 
   #failureOf(name: string, type: string): Failure | undefined {
@@ -199,7 +200,7 @@ function answerTo(packet: Buffer, transport: 'udp' | 'tcp', server: { zone: Zone
   if (packet.length < 12 || query?.flag_qr) return undefined;
   const question = query?.questions?.[0];
   if (!query || !question || query.questions?.length !== 1) {
-    return encode({ type: 'response', id: packet.readUInt16BE(0), flags: RCODE.FORMERR });
+    return encode({ type: 'response', id: packet.readUInt16BE(0), flags: responseCodes.FORMERR });
   }
   const edns = ednsOf(query)?.udpPayloadSize;
   server.queries.push({ name: question.name, type: question.type, transport, edns, at: new Date() });

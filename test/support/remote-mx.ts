@@ -9,10 +9,10 @@ import {
 } from '../../src/protocol/tls/self-signed-certificate.ts';
 import { waitFor } from './wait-for.ts';
 
-const VERBS = ['EHLO', 'HELO', 'STARTTLS', 'AUTH', 'MAIL', 'RCPT', 'DATA', 'RSET', 'NOOP', 'QUIT'] as const;
+const verbs = ['EHLO', 'HELO', 'STARTTLS', 'AUTH', 'MAIL', 'RCPT', 'DATA', 'RSET', 'NOOP', 'QUIT'] as const;
 
 /** What can be scripted: the greeting, each command, `BODY` (the reply after the dot), `OTHER` commands. */
-export type Command = 'greeting' | (typeof VERBS)[number] | 'BODY' | 'OTHER';
+export type Command = 'greeting' | (typeof verbs)[number] | 'BODY' | 'OTHER';
 
 type Lines = string | readonly string[];
 type Action =
@@ -305,7 +305,7 @@ class Conversation {
 
   async #handle(line: string): Promise<void> {
     const [word = '', ...rest] = line.split(' ');
-    const verb = VERBS.find((known) => known === word.toUpperCase()) ?? 'OTHER';
+    const verb = verbs.find((known) => known === word.toUpperCase()) ?? 'OTHER';
     const command = this.#authenticating ? 'AUTH' : verb;
     const argument = this.#authenticating || verb === 'OTHER' ? line : rest.join(' ');
     const code = await this.#answer(command, argument);
@@ -440,7 +440,7 @@ class Conversation {
     if (!this.#greeted) return '503 5.5.1 EHLO first';
     if (this.#mail) return '503 5.5.1 nested MAIL';
     if (!path) return '501 5.5.4 MAIL FROM:<address>';
-    const stranger = Object.keys(path.params).find((name) => !this.#offers(EXTENSION_OF[name] ?? name));
+    const stranger = Object.keys(path.params).find((name) => !this.#offers(extensionOf[name] ?? name));
     return stranger === undefined ? '250 2.1.0 sender ok' : `555 5.5.4 ${stranger} was not offered`;
   }
 
@@ -467,7 +467,7 @@ class Conversation {
 }
 
 /** The extension a parameter of MAIL belongs to, where it has another name. */
-const EXTENSION_OF: Record<string, string> = { BODY: '8BITMIME', RET: 'DSN', ENVID: 'DSN' };
+const extensionOf: Record<string, string> = { BODY: '8BITMIME', RET: 'DSN', ENVID: 'DSN' };
 
 /** `FROM:<path> PARAM=value …`, without a space after the colon (RFC 5321 section 3.3). */
 function parsePath(argument: string): { path: string; params: Record<string, string> } | undefined {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import type { ConnectionSettings } from '../../src/base/db/database.ts';
-import { DATABASE } from '../../src/base/db/embedded/create-database.ts';
+import { databaseName } from '../../src/base/db/embedded/create-database.ts';
 import { openDataDir } from '../../src/base/db/embedded/data-layout.ts';
 import { openEmbeddedPostgres } from '../../src/base/db/embedded/embedded-postgres.ts';
 import { migrate } from '../../src/base/db/migrate.ts';
@@ -80,7 +80,7 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   const server = own?.connection ?? (JSON.parse(shared ?? '') as TestServer['connection']);
   const database = `test_${randomBytes(6).toString('hex')}`;
   // A tenth of what copying through the write-ahead log takes.
-  const source = empty ? 'template0' : DATABASE;
+  const source = empty ? 'template0' : databaseName;
   await administer(server, `create database ${database} template ${source} strategy file_copy`);
   const { host, port, user, password } = server;
   return {

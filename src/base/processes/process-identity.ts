@@ -17,7 +17,7 @@ export interface NodeProcess {
 }
 
 /** Children get a fixed environment: the service's own may hold secrets that they do not need. */
-export const CHILD_ENV = {
+export const childEnv = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
   TZ: 'UTC',
@@ -92,7 +92,7 @@ function startTimeFromPs(pid: number): string | undefined {
 function ps(pid: number, columns: string): string {
   try {
     const args = ['-ww', '-p', String(pid), '-o', columns];
-    return execFileSync('ps', args, { env: CHILD_ENV, encoding: 'utf8', stdio: 'pipe' }).trim();
+    return execFileSync('ps', args, { env: childEnv, encoding: 'utf8', stdio: 'pipe' }).trim();
   } catch {
     return ''; // ps exits with 1 when there is no such process
   }

@@ -31,7 +31,7 @@ export interface ProviderLimits {
   max_cool_down_ms: number;
 }
 
-const RECENT_MS = 10_000;
+const recentMs = 10_000;
 
 export function newProviderState(limits: ProviderLimits, now: number): ProviderState {
   return {
@@ -60,7 +60,7 @@ function setRate(state: ProviderState, per_second: number, now: number): void {
 
 /** Brings the recent mails up to now. */
 function decay(state: ProviderState, now: number): void {
-  state.recent *= Math.exp(-Math.max(0, now - state.recent_at) / RECENT_MS);
+  state.recent *= Math.exp(-Math.max(0, now - state.recent_at) / recentMs);
   state.recent_at = now;
 }
 
@@ -113,7 +113,7 @@ export function shrink(
   decay(state, now);
   // The connection that got the reply may be closed already, hence the + 1.
   state.limit = Math.max(1, Math.min(state.limit, state.open.total + 1) / 2);
-  const used = Math.min(state.mails_per_second, state.recent / (RECENT_MS / 1000));
+  const used = Math.min(state.mails_per_second, state.recent / (recentMs / 1000));
   setRate(state, Math.max(limits.min_mails_per_second, used / 2), now);
   state.strikes += 1;
   const backoff = backoffDelay(state.strikes, { first_ms: limits.cool_down_ms, most_ms: Infinity });

@@ -3,19 +3,19 @@ import { test } from 'node:test';
 import type { DnsServer } from '../../../test/support/dns-server.ts';
 import { publishDomain } from './published-domain.fixture.ts';
 
-const HOST = 's1._domainkey.example.com';
-const OTHER_HOST = 's2._domainkey.example.com';
-const TARGET = 's1.tok3n.dkim.chasqui.test';
+const hostName = 's1._domainkey.example.com';
+const otherHost = 's2._domainkey.example.com';
+const targetName = 's1.tok3n.dkim.chasqui.test';
 
 /** A chain of so many CNAME records from the selector to the end. */
-function chain(dns: DnsServer, hops: number, end = TARGET): void {
-  const names = [HOST, ...Array.from({ length: hops - 1 }, (_, index) => `hop${index}.example.net`), end];
+function chain(dns: DnsServer, hops: number, end = targetName): void {
+  const names = [hostName, ...Array.from({ length: hops - 1 }, (_, index) => `hop${index}.example.net`), end];
   for (const [index, name] of names.slice(0, -1).entries()) dns.set(name, 'CNAME', [names[index + 1] ?? end]);
 }
 
 test('letter case and a final dot do not matter', async (t) => {
   const { dns, check } = await publishDomain(t);
-  dns.set(HOST, 'CNAME', ['S1.TOK3N.dkim.Chasqui.Test.']);
+  dns.set(hostName, 'CNAME', ['S1.TOK3N.dkim.Chasqui.Test.']);
   assert.deepEqual((await check()).dkim, { status: 'verified', reason: null });
 });
 
@@ -48,13 +48,13 @@ test('a key that cannot be read, or is none, is told apart', async (t) => {
 
 test('no key is asked for below a reserved platform domain, which cannot be delegated', async (t) => {
   const { dns, check } = await publishDomain(t);
-  dns.remove(TARGET);
+  dns.remove(targetName);
   assert.equal((await check()).dkim.status, 'verified');
-  assert.deepEqual(dns.queriesFor(TARGET, 'TXT'), []);
+  assert.deepEqual(dns.queriesFor(targetName, 'TXT'), []);
 });
 
 test('either selector missing fails and is named', async (t) => {
-  for (const host of [HOST, OTHER_HOST]) {
+  for (const host of [hostName, otherHost]) {
     const { dns, check } = await publishDomain(t);
     dns.remove(host);
     const { dkim } = await check();
@@ -65,16 +65,16 @@ test('either selector missing fails and is named', async (t) => {
 
 test('both selectors missing are both named', async (t) => {
   const { dns, check } = await publishDomain(t);
-  dns.remove(HOST);
-  dns.remove(OTHER_HOST);
+  dns.remove(hostName);
+  dns.remove(otherHost);
   const { reason } = (await check()).dkim;
-  assert.ok(reason?.includes(HOST) && reason.includes(OTHER_HOST), String(reason));
+  assert.ok(reason?.includes(hostName) && reason.includes(otherHost), String(reason));
 });
 
 test('a copy of the key as TXT fails and the reason says that a CNAME is needed', async (t) => {
   const { dns, check } = await publishDomain(t);
-  dns.remove(HOST, 'CNAME');
-  dns.set(HOST, 'TXT', ['v=DKIM1; k=rsa; p=AAAA']);
+  dns.remove(hostName, 'CNAME');
+  dns.set(hostName, 'TXT', ['v=DKIM1; k=rsa; p=AAAA']);
   const { dkim } = await check();
   assert.equal(dkim.status, 'failed');
   assert.match(
@@ -86,10 +86,10 @@ test('a copy of the key as TXT fails and the reason says that a CNAME is needed'
 test('another target fails, that of the other selector or of another token included', async (t) => {
   for (const target of ['s2.tok3n.dkim.chasqui.test', 's1.other.dkim.chasqui.test', 'dkim.example.org']) {
     const { dns, check } = await publishDomain(t);
-    dns.set(HOST, 'CNAME', [target]);
+    dns.set(hostName, 'CNAME', [target]);
     const { dkim } = await check();
     assert.equal(dkim.status, 'failed');
-    assert.equal(dkim.reason, `CNAME ${HOST} leads to ${target}, which is not ${TARGET}`);
+    assert.equal(dkim.reason, `CNAME ${hostName} leads to ${target}, which is not ${targetName}`);
   }
 });
 
@@ -114,11 +114,11 @@ test('a chain that ends elsewhere or in nothing fails with its last name', async
 test('circles are found', async (t) => {
   const { dns, check } = await publishDomain(t);
   for (const [first, second] of [
-    [HOST, HOST],
-    ['a.example.net', HOST],
+    [hostName, hostName],
+    ['a.example.net', hostName],
     ['a.example.net', 'A.example.net'],
   ] as const) {
-    dns.set(HOST, 'CNAME', [first]);
+    dns.set(hostName, 'CNAME', [first]);
     dns.set('a.example.net', 'CNAME', [second]);
     const { dkim } = await check();
     assert.equal(dkim.status, 'failed');

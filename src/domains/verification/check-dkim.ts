@@ -1,19 +1,19 @@
 import { isReservedName } from '../../protocol/dns/reserved-names.ts';
-import { clip, failed, shown, unreadable, VERIFIED } from './check-result.ts';
+import { clip, failed, shown, unreadable, verifiedResult } from './check-result.ts';
 import type { CheckResult, FoundProblem, Lookup } from './check-result.ts';
 import type { DnsRecord } from './dns-records.ts';
 import { cnameProblem, followCname } from './follow-cname.ts';
 
 /** Half of a reason, so that both selectors fit. */
-const MAX_PROBLEM = 148;
+const maxProblem = 148;
 
 /** Both selectors must be published: one signs, the other is for rotation. */
 export async function checkDkim(expected: DnsRecord[], lookup: Lookup): Promise<CheckResult> {
   const problems = await Promise.all(expected.map(async (record) => await dkimProblem(record, lookup)));
   const found = problems.filter((problem) => problem !== undefined);
   const [first] = found;
-  if (first === undefined) return VERIFIED;
-  const reasons = found.map(({ reason }) => (found.length > 1 ? clip(reason, MAX_PROBLEM) : reason));
+  if (first === undefined) return verifiedResult;
+  const reasons = found.map(({ reason }) => (found.length > 1 ? clip(reason, maxProblem) : reason));
   return failed({ ...first, reason: reasons.join('; ') });
 }
 

@@ -1,9 +1,9 @@
-import { failed, shown, unreadable, VERIFIED } from './check-result.ts';
+import { failed, shown, unreadable, verifiedResult } from './check-result.ts';
 import type { CheckResult, DnsProblemCode, Lookup } from './check-result.ts';
 import { dmarcProblem, isDmarcRecord } from './dmarc-record.ts';
 import type { DmarcProblem } from './dmarc-record.ts';
 
-const MAX_SUGGESTED = 500;
+const maxSuggested = 500;
 
 /** Any policy with a valid `rua`. */
 export async function checkDmarc(
@@ -28,7 +28,7 @@ export async function checkDmarc(
       found,
     });
   const problem = dmarcProblem(record);
-  if (problem === undefined) return VERIFIED;
+  if (problem === undefined) return verifiedResult;
   return failed({
     code: codes[problem.kind],
     reason: `DMARC at ${host} found "${shown(record)}": ${explain(problem)}`,
@@ -47,7 +47,7 @@ const codes: Record<DmarcProblem['kind'], DnsProblemCode> = {
 
 /** The published policy with an address for reports. Only of what is for copying: printable and short. */
 function withReports(record: string, mailbox: string): string | undefined {
-  if (record.length > MAX_SUGGESTED || !/^[\x20-\x7e]+$/.test(record)) return undefined;
+  if (record.length > maxSuggested || !/^[\x20-\x7e]+$/.test(record)) return undefined;
   return `${record.trim().replace(/;$/, '')}; rua=mailto:${mailbox}`;
 }
 

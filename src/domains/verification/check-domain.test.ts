@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createResolver } from '../../protocol/dns/client/resolver.ts';
 import { checkDomain } from './check-domain.ts';
-import { DOMAIN, publishDomain } from './published-domain.fixture.ts';
+import { domainName, publishDomain } from './published-domain.fixture.ts';
 
-const VERIFIED = { status: 'verified', reason: null };
-const CHECKS = ['mx', 'spf', 'dkim', 'dmarc'] as const;
+const verifiedResult = { status: 'verified', reason: null };
+const checks = ['mx', 'spf', 'dkim', 'dmarc'] as const;
 
 test('a domain that publishes everything is verified in all four, and owned', async (t) => {
   const { check } = await publishDomain(t);
   assert.deepEqual(await check({ check_ownership: true }), {
-    mx: VERIFIED,
-    spf: VERIFIED,
-    dkim: VERIFIED,
-    dmarc: VERIFIED,
+    mx: verifiedResult,
+    spf: verifiedResult,
+    dkim: verifiedResult,
+    dmarc: verifiedResult,
     ownership: { verified: true, reason: null },
   });
 });
@@ -30,7 +30,7 @@ test('missing ownership has its reason and spoils nothing else', async (t) => {
   const missing = await check({ check_ownership: true });
   assert.equal(missing.ownership?.verified, false);
   assert.match(missing.ownership.reason ?? '', /tok3n\.example\.com.*verify\.chasqui\.test/);
-  for (const name of CHECKS) assert.deepEqual(missing[name], VERIFIED);
+  for (const name of checks) assert.deepEqual(missing[name], verifiedResult);
   dns.set('tok3n.example.com', 'CNAME', ['verify.elsewhere.test']);
   assert.match((await check({ check_ownership: true })).ownership?.reason ?? '', /verify\.elsewhere\.test/);
 });
@@ -46,7 +46,7 @@ test('only the check whose record is missing fails, and names it', async (t) => 
     const { dns, check } = await publishDomain(t);
     dns.remove(name, type);
     const result = await check();
-    for (const other of CHECKS)
+    for (const other of checks)
       assert.equal(result[other].status, other === failing ? 'failed' : 'verified', `${failing}: ${other}`);
     assert.ok(result[failing].reason?.includes(name), String(result[failing].reason));
   }
@@ -64,14 +64,14 @@ test('every trouble of the name servers is a failed record with a reason, never 
   for (const [failure, reason] of cases) {
     dns.fail('*', '*', failure);
     const result = await check({ timeout_ms: 1000, check_ownership: true });
-    for (const name of CHECKS) {
+    for (const name of checks) {
       assert.equal(result[name].status, 'failed');
       assert.match(result[name].reason ?? '', reason);
     }
     assert.equal(result.ownership?.verified, false);
     dns.recover();
   }
-  assert.deepEqual((await check()).mx, VERIFIED);
+  assert.deepEqual((await check()).mx, verifiedResult);
 });
 
 test('one record in trouble leaves the others verified', async (t) => {
@@ -79,7 +79,7 @@ test('one record in trouble leaves the others verified', async (t) => {
   dns.fail('example.com', 'MX', 'SERVFAIL');
   const result = await check();
   assert.deepEqual(
-    CHECKS.map((name) => result[name].status),
+    checks.map((name) => result[name].status),
     ['failed', 'verified', 'verified', 'verified'],
   );
   assert.equal(result.mx.reason, 'MX of example.com could not be read: the name servers answered SERVFAIL');
@@ -92,7 +92,7 @@ test('name servers that never answer give four failures within the deadline', as
   const result = await check({ timeout_ms: 60_000, deadline_ms: 5000, check_ownership: true });
   const took = performance.now() - started;
   assert.ok(took < 20_000, `${took} ms`);
-  for (const name of CHECKS) {
+  for (const name of checks) {
     assert.equal(result[name].status, 'failed');
     assert.match(result[name].reason ?? '', /did not answer in time/);
   }
@@ -106,7 +106,7 @@ test('the deadline covers a chain that is slow at each step, and what was answer
   const result = await check({ timeout_ms: 60_000, deadline_ms: 1500 });
   assert.ok(performance.now() - started < 20_000);
   assert.deepEqual(
-    CHECKS.map((name) => result[name].status),
+    checks.map((name) => result[name].status),
     ['verified', 'verified', 'failed', 'verified'],
   );
   assert.match(result.dkim.reason ?? '', /slow\.example\.net .*did not answer in time/);
@@ -130,11 +130,11 @@ test('all queries go out at once', async (t) => {
 test('a validation asks again each time and sees the change', async (t) => {
   const { dns, check } = await publishDomain(t);
   assert.equal((await check()).mx.status, 'verified');
-  dns.set(DOMAIN, 'MX', ['10 mx.elsewhere.test']);
+  dns.set(domainName, 'MX', ['10 mx.elsewhere.test']);
   assert.equal((await check()).mx.status, 'failed');
-  dns.set(DOMAIN, 'MX', ['10 mx.chasqui.test']);
+  dns.set(domainName, 'MX', ['10 mx.chasqui.test']);
   assert.equal((await check()).mx.status, 'verified');
-  assert.equal(dns.queriesFor(DOMAIN, 'MX').length, 3);
+  assert.equal(dns.queriesFor(domainName, 'MX').length, 3);
 });
 
 test('a domain whose record names are too long fails with reasons', async (t) => {
@@ -145,7 +145,7 @@ test('a domain whose record names are too long fails with reasons', async (t) =>
     createResolver({ servers: [dns.address], timeout_ms: 1000 }),
     { deadline_ms: 5000 },
   );
-  for (const name of CHECKS) {
+  for (const name of checks) {
     assert.equal(result[name].status, 'failed');
     assert.ok((result[name].reason ?? '').length <= 300);
   }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import type { CheckResult } from './check-result.ts';
-import { DOMAIN, publishDomain } from './published-domain.fixture.ts';
+import { domainName, publishDomain } from './published-domain.fixture.ts';
 
 async function checkMxRecords(t: TestContext, values: string[]): Promise<CheckResult> {
   const { dns, check } = await publishDomain(t);
-  dns.set(DOMAIN, 'MX', values);
+  dns.set(domainName, 'MX', values);
   return (await check()).mx;
 }
 

@@ -1,5 +1,5 @@
 import type { MxRecord } from '../../protocol/dns/client/resolver.ts';
-import { canonicalName, failed, shown, unreadable, VERIFIED } from './check-result.ts';
+import { canonicalName, failed, shown, unreadable, verifiedResult } from './check-result.ts';
 import type { CheckResult, Lookup } from './check-result.ts';
 import type { DnsRecord } from './dns-records.ts';
 
@@ -16,7 +16,7 @@ export async function checkMx(expected: DnsRecord, { resolver, signal }: Lookup)
     (record) => canonicalName(record.exchange) !== canonicalName(expected.value),
   );
   const [first, ...others] = foreign.toSorted((a, b) => a.priority - b.priority);
-  if (first === undefined) return VERIFIED;
+  if (first === undefined) return verifiedResult;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return failed({
     code: 'wrong_value',

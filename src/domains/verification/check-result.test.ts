@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failed, shown } from './check-result.ts';
-import { DOMAIN, publishDomain } from './published-domain.fixture.ts';
+import { domainName, publishDomain } from './published-domain.fixture.ts';
 
 test('a reason is bounded, on one line and without control characters', () => {
   const { reason } = failed({
@@ -23,7 +23,7 @@ test('a value is not cut inside a character', () => {
 
 test('what the domain publishes reaches the reason clean and short', async (t) => {
   const { dns, check } = await publishDomain(t);
-  dns.set(DOMAIN, 'TXT', [`v=spf1 \u001B]0;title\u0007 <script> ${'ip4:192.0.2.1 '.repeat(60)}`]);
+  dns.set(domainName, 'TXT', [`v=spf1 \u001B]0;title\u0007 <script> ${'ip4:192.0.2.1 '.repeat(60)}`]);
   const { reason } = (await check()).spf;
   assert.ok(reason !== null && reason.length <= 300);
   assert.doesNotMatch(reason, /\p{Cc}/u);

@@ -50,31 +50,31 @@ export interface Lookup {
   signal: AbortSignal;
 }
 
-const MAX_REASON = 300;
-const MAX_SHOWN = 100;
-const MAX_FOUND = 5;
-const MAX_VALUE = 500;
+const maxReason = 300;
+const maxShown = 100;
+const maxFound = 5;
+const maxValue = 500;
 
-export const VERIFIED: CheckResult = { status: 'verified', reason: null };
+export const verifiedResult: CheckResult = { status: 'verified', reason: null };
 
 export function failed({ code, reason, found = [], suggested }: FoundProblem): CheckResult {
-  const shownValues = found.slice(0, MAX_FOUND).map(boundedValue);
+  const shownValues = found.slice(0, maxFound).map(boundedValue);
   return { status: 'failed', reason: boundedReason(reason), code, found: shownValues, suggested };
 }
 
 /** A DNS value that people compare with what they published. */
 export function boundedValue(value: string): string {
-  return clip(printable(value), MAX_VALUE);
+  return clip(printable(value), maxValue);
 }
 
 /** The owner of the domain's DNS controls the text: bounded, one line, no control characters. */
 export function boundedReason(reason: string): string {
-  return clip(printable(reason), MAX_REASON);
+  return clip(printable(reason), maxReason);
 }
 
 /** A DNS value, truncated to leave space for the sentence. */
 export function shown(value: string): string {
-  return clip(printable(value), MAX_SHOWN);
+  return clip(printable(value), maxShown);
 }
 
 /** Case and a final dot do not matter. */
@@ -83,10 +83,10 @@ export function canonicalName(name: string): string {
 }
 
 export function unreadable(record: string, trouble: DnsTrouble): FoundProblem {
-  return { code: 'unreadable', reason: `${record} could not be read: ${TROUBLE_TEXT[trouble]}` };
+  return { code: 'unreadable', reason: `${record} could not be read: ${troubleText[trouble]}` };
 }
 
-const TROUBLE_TEXT: Record<DnsTrouble, string> = {
+const troubleText: Record<DnsTrouble, string> = {
   timeout: 'the name servers did not answer in time',
   cancelled: 'the name servers did not answer in time',
   servfail: 'the name servers answered SERVFAIL',

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import type { CheckResult } from './check-result.ts';
-import { DOMAIN, publishDomain } from './published-domain.fixture.ts';
+import { domainName, publishDomain } from './published-domain.fixture.ts';
 
 type Text = string | string[];
 
 async function checkTexts(t: TestContext, texts: Text[]): Promise<CheckResult> {
   const { dns, check } = await publishDomain(t);
-  dns.set(DOMAIN, 'TXT', texts);
+  dns.set(domainName, 'TXT', texts);
   return (await check()).spf;
 }
 

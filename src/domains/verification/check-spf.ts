@@ -1,4 +1,4 @@
-import { failed, shown, unreadable, VERIFIED } from './check-result.ts';
+import { failed, shown, unreadable, verifiedResult } from './check-result.ts';
 import type { CheckResult, Lookup } from './check-result.ts';
 import { mergeSpf } from './merge-spf.ts';
 import { isSpfRecord, spfProblem } from './spf-record.ts';
@@ -25,7 +25,7 @@ export async function checkSpf(
       suggested: mergeSpf(found, include),
     });
   const problem = spfProblem(record, include);
-  if (problem === undefined) return VERIFIED;
+  if (problem === undefined) return verifiedResult;
   return failed({
     ...problem,
     reason: `SPF found "${shown(record)}": ${problem.reason}`,

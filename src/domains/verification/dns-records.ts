@@ -1,4 +1,4 @@
-import { DKIM_SELECTORS, platformNames } from '../zone/platform-names.ts';
+import { dkimSelectors, platformNames } from '../zone/platform-names.ts';
 
 export interface DnsRecord {
   type: 'CNAME' | 'MX' | 'TXT';
@@ -29,7 +29,7 @@ export function dnsRecordsFor({ domain, ownership_token, platform_domain }: Doma
     ownership_cname: cname(`${ownership_token}.${domain}`, names.verify),
     mx: { type: 'MX', host: domain, value: names.mx, priority: 10 },
     spf: txt(domain, `v=spf1 include:${names.spf} ~all`),
-    dkim: DKIM_SELECTORS.map((selector) =>
+    dkim: dkimSelectors.map((selector) =>
       cname(`${selector}._domainkey.${domain}`, `${selector}.${ownership_token}.${names.dkim_zone}`),
     ),
     dmarc: txt(`_dmarc.${domain}`, `v=DMARC1; p=none; rua=mailto:${names.dmarc_mailbox}`),

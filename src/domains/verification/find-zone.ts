@@ -3,8 +3,8 @@ import type { Lookup } from './check-result.ts';
 import { boundedValue, canonicalName } from './check-result.ts';
 
 /** Deeper names are asked about from their end: a name five labels down is rarely a zone. */
-const MAX_CANDIDATES = 5;
-const MAX_NAME_SERVERS = 10;
+const maxCandidates = 5;
+const maxNameServers = 10;
 
 export interface FoundZone {
   /** Apex of the zone that holds the domain; the registrable name where no name server answered. */
@@ -15,14 +15,14 @@ export interface FoundZone {
 /** The nearest name at or above the domain that has name servers, no higher than the registrable name. */
 export async function findZone(domain: string, { resolver, signal }: Lookup): Promise<FoundZone> {
   const registrable = registrableDomain(domain) ?? domain;
-  const candidates = namesUpTo(domain, registrable).slice(-MAX_CANDIDATES);
+  const candidates = namesUpTo(domain, registrable).slice(-maxCandidates);
   const outcomes = await Promise.all(
     candidates.map(async (name) => ({ name, outcome: await resolver.ns(name, { signal }) })),
   );
   for (const { name, outcome } of outcomes) {
     if (outcome.kind !== 'found') continue;
     const name_servers = outcome.records.map((record) => boundedValue(canonicalName(record)));
-    return { zone: name, name_servers: name_servers.toSorted().slice(0, MAX_NAME_SERVERS) };
+    return { zone: name, name_servers: name_servers.toSorted().slice(0, maxNameServers) };
   }
   return { zone: registrable, name_servers: [] };
 }

@@ -2,7 +2,7 @@ import type { DnsTrouble } from '../../protocol/dns/client/dns-exchange.ts';
 import { canonicalName, shown, unreadable } from './check-result.ts';
 import type { FoundProblem, Lookup } from './check-result.ts';
 
-const MAX_HOPS = 8;
+const maxHops = 8;
 
 export type CnameWalk =
   | { kind: 'reached' }
@@ -19,7 +19,7 @@ export async function followCname(
 ): Promise<CnameWalk> {
   const seen = new Set<string>();
   let name = canonicalName(from);
-  for (let hop = 0; hop < MAX_HOPS; hop += 1) {
+  for (let hop = 0; hop < maxHops; hop += 1) {
     seen.add(name);
     const outcome = await resolver.cname(name, { signal });
     if (outcome.kind === 'trouble') return { kind: 'trouble', at: name, reason: outcome.reason };
@@ -53,7 +53,7 @@ export function cnameProblem(
       return { code: 'cname_loop', reason, found: [walk.at] };
     }
     case 'too_long': {
-      const reason = `CNAME ${from} does not reach ${target} within ${MAX_HOPS} steps`;
+      const reason = `CNAME ${from} does not reach ${target} within ${maxHops} steps`;
       return { code: 'cname_too_long', reason };
     }
     default:

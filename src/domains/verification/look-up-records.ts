@@ -3,7 +3,13 @@ import { platformNames } from '../zone/platform-names.ts';
 import { dkimProblem } from './check-dkim.ts';
 import { checkDmarc } from './check-dmarc.ts';
 import { checkMx } from './check-mx.ts';
-import { type CheckResult, type DnsProblemCode, failed, type Lookup, VERIFIED } from './check-result.ts';
+import {
+  type CheckResult,
+  type DnsProblemCode,
+  failed,
+  type Lookup,
+  verifiedResult,
+} from './check-result.ts';
 import { checkSpf } from './check-spf.ts';
 import { type DnsRecord, dnsRecordsFor, type DomainNames } from './dns-records.ts';
 import { findZone, relativeName, type FoundZone } from './find-zone.ts';
@@ -92,14 +98,14 @@ const checks: Record<RecordPurpose, Check> = {
   ownership: async ({ host, value }, { lookup }) => {
     const path = { from: host, target: value };
     const problem = cnameProblem(await followCname(path, lookup), path);
-    return problem === undefined ? VERIFIED : failed(problem);
+    return problem === undefined ? verifiedResult : failed(problem);
   },
   mx: async (record, { lookup }) => await checkMx(record, lookup),
   spf: async ({ host }, { names, lookup }) =>
     await checkSpf({ host, include: platformNames(names.platform_domain).spf }, lookup),
   dkim: async (record, { lookup }) => {
     const problem = await dkimProblem(record, lookup);
-    return problem === undefined ? VERIFIED : failed(problem);
+    return problem === undefined ? verifiedResult : failed(problem);
   },
   dmarc: async ({ host }, { names, lookup }) =>
     await checkDmarc({ host, mailbox: platformNames(names.platform_domain).dmarc_mailbox }, lookup),

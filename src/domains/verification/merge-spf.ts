@@ -2,7 +2,7 @@ import { canonicalName } from './check-result.ts';
 import { isSpfRecord, spfProblem } from './spf-record.ts';
 
 /** Four strings of 255 bytes: longer answers no longer fit one datagram. */
-const MAX_LENGTH = 1_020;
+const maxLength = 1_020;
 
 /**
  * One SPF record that authorises all that the published ones do, and the platform. Undefined where that would not verify
@@ -16,7 +16,7 @@ export function mergeSpf(published: string[], include: string): string | undefin
   const kept = terms.filter((term) => !isAll(term) && !isRedirect(term) && !includes(term, include));
   const unique = [...new Map(kept.map((term) => [term.toLowerCase(), term])).values()];
   const merged = ['v=spf1', ...unique, `include:${include}`, end].join(' ');
-  return merged.length <= MAX_LENGTH && spfProblem(merged, include) === undefined ? merged : undefined;
+  return merged.length <= maxLength && spfProblem(merged, include) === undefined ? merged : undefined;
 }
 
 /** RFC 7208 §6.1: "all" makes a redirect void. */

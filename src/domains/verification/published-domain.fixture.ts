@@ -5,8 +5,8 @@ import type { DnsServer } from '../../../test/support/dns-server.ts';
 import { checkDomain } from './check-domain.ts';
 import type { DomainCheck } from './check-domain.ts';
 
-export const DOMAIN = 'example.com';
-const NAMES = { domain: DOMAIN, ownership_token: 'tok3n' };
+export const domainName = 'example.com';
+const names = { domain: domainName, ownership_token: 'tok3n' };
 
 export interface PublishedDomain {
   dns: DnsServer;
@@ -43,7 +43,7 @@ export async function publishDomain(
     dns,
     check: async ({ check_ownership = false, deadline_ms = 5000, timeout_ms = 3000 } = {}) =>
       await checkDomain(
-        { ...NAMES, platform_domain, check_ownership },
+        { ...names, platform_domain, check_ownership },
         createResolver({ servers: [dns.address], timeout_ms }),
         { deadline_ms },
       ),

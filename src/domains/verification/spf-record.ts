@@ -1,7 +1,7 @@
 import { canonicalName, type FoundProblem } from './check-result.ts';
 
 /** RFC 7208 §4.6.4: receivers refuse records that need more look-ups. */
-const MAX_QUERYING_TERMS = 10;
+const maxQueryingTerms = 10;
 
 /** RFC 7208 §4.5: the version is a whole word; "v=spf10" is another. */
 export function isSpfRecord(text: string): boolean {
@@ -26,10 +26,10 @@ export function spfProblem(record: string, include: string): FoundProblem | unde
     return { code: 'spf_include_missing', reason: `it has no include:${include}` };
   }
   const querying = read.filter(isQuerying).length;
-  if (querying > MAX_QUERYING_TERMS)
+  if (querying > maxQueryingTerms)
     return {
       code: 'spf_too_many_lookups',
-      reason: `it has ${querying} terms that need a DNS lookup, more than the ${MAX_QUERYING_TERMS} allowed (RFC 7208)`,
+      reason: `it has ${querying} terms that need a DNS lookup, more than the ${maxQueryingTerms} allowed (RFC 7208)`,
     };
   return undefined;
 }

@@ -1,5 +1,5 @@
 export type DkimSelector = 's1' | 's2';
-export const DKIM_SELECTORS: readonly DkimSelector[] = ['s1', 's2'];
+export const dkimSelectors: readonly DkimSelector[] = ['s1', 's2'];
 
 export interface PlatformNames {
   mx: string;

@@ -29,7 +29,7 @@ export interface PlatformRecords {
 }
 
 /** How long resolvers may cache NXDOMAIN; bounds the delay of a new domain's keys. */
-const NEGATIVE_TTL = 300;
+const negativeTtl = 300;
 
 export function platformRecords(data: PlatformZoneData): PlatformRecords {
   const names = platformNames(data.platform_domain);
@@ -115,7 +115,7 @@ function above(name: string): string {
 }
 
 function startOfAuthority({ hostmaster, serial, ttl }: PlatformZoneData, mname: string): SoaRecordSet {
-  const times = { refresh: 3600, retry: 600, expire: 1_209_600, minimum: Math.min(ttl, NEGATIVE_TTL) };
+  const times = { refresh: 3600, retry: 600, expire: 1_209_600, minimum: Math.min(ttl, negativeTtl) };
   return {
     type: 'SOA',
     ttl,

@@ -10,9 +10,9 @@ import { createPlatformZone } from './platform-zone.ts';
 import type { PlatformZoneOptions } from './platform-zone.ts';
 
 const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const PUBLIC_KEY = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+const publicKeyText = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 
-const OPTIONS: PlatformZoneOptions = {
+const zoneOptions: PlatformZoneOptions = {
   platform_domain: 'Chasqui.Test.',
   mx_addresses: ['192.0.2.10', '2001:db8::10'],
   verify_addresses: ['192.0.2.20'],
@@ -21,10 +21,10 @@ const OPTIONS: PlatformZoneOptions = {
   hostmaster: 'host.master@chasqui.test',
   ttl: 3600,
   findDkimPublicKey: async (selector, token) =>
-    await Promise.resolve(token === 'tok3n' || selector + token === 's2half' ? PUBLIC_KEY : undefined),
+    await Promise.resolve(token === 'tok3n' || selector + token === 's2half' ? publicKeyText : undefined),
 };
 
-async function resolverOf(t: TestContext, options = OPTIONS): Promise<dns.Resolver> {
+async function resolverOf(t: TestContext, options = zoneOptions): Promise<dns.Resolver> {
   const server = createAuthoritativeServer({ zone: createPlatformZone(options) });
   t.after(async () => await server.stop());
   const { port } = await server.start({ host: '127.0.0.1', port: 0 });
@@ -51,7 +51,7 @@ test('every name that customers are told to use answers', async (t) => {
   assert.deepEqual(await txt(resolver, include), ['v=spf1 ip4:192.0.2.0/24 ip6:2001:db8::/32 -all']);
   for (const { value } of records.dkim) {
     const [record] = await txt(resolver, value);
-    assert.equal(record, `v=DKIM1; k=rsa; p=${PUBLIC_KEY}`);
+    assert.equal(record, `v=DKIM1; k=rsa; p=${publicKeyText}`);
   }
 });
 
@@ -79,7 +79,7 @@ test('name servers given as addresses are named, and names are kept', async (t) 
   assert.deepEqual(await resolver.resolve4('ns1.chasqui.test'), ['192.0.2.53']);
   assert.deepEqual(await resolver.resolve6('ns2.chasqui.test'), ['2001:db8::53']);
   const named = await resolverOf(t, {
-    ...OPTIONS,
+    ...zoneOptions,
     name_servers: ['ns.example.net', 'A.dns.chasqui.test', 'mx.chasqui.test'],
   });
   assert.deepEqual(await named.resolveNs('chasqui.test'), [
@@ -94,7 +94,7 @@ test('name servers given as addresses are named, and names are kept', async (t) 
 
 test('the keys of the platform itself stand below its own name', async (t) => {
   const resolver = await resolverOf(t, {
-    ...OPTIONS,
+    ...zoneOptions,
     findDkimPublicKey: async (_, token) => await Promise.resolve(token ?? 'OWN'),
   });
   assert.deepEqual(await txt(resolver, 's1._domainkey.chasqui.test'), ['v=DKIM1; k=rsa; p=OWN']);
@@ -114,7 +114,7 @@ test('any domain may have its DMARC reports sent here', async (t) => {
 });
 
 test('names that lead to others exist without records, others do not exist', async () => {
-  const zone = createPlatformZone(OPTIONS);
+  const zone = createPlatformZone(zoneOptions);
   for (const name of [
     'dkim.chasqui.test',
     'tok3n.dkim.chasqui.test',
@@ -141,7 +141,7 @@ test('names that lead to others exist without records, others do not exist', asy
 
 test('a key that cannot be looked up is SERVFAIL and not "no such name"', async (t) => {
   const resolver = await resolverOf(t, {
-    ...OPTIONS,
+    ...zoneOptions,
     findDkimPublicKey: async () => await Promise.reject(new Error('the database is gone')),
   });
   await assert.rejects(resolver.resolveTxt('s1.tok3n.dkim.chasqui.test'), { code: 'ESERVFAIL' });
@@ -157,5 +157,5 @@ test('a zone that cannot work is refused when it is made', () => {
     { platform_domain: 'bad..name' },
     { hostmaster: 'someone@' },
   ])
-    assert.throws(() => createPlatformZone({ ...OPTIONS, ...wrong }), Error, JSON.stringify(wrong));
+    assert.throws(() => createPlatformZone({ ...zoneOptions, ...wrong }), Error, JSON.stringify(wrong));
 });

@@ -1,5 +1,5 @@
 import type { RecordSet, Zone } from '../../protocol/dns/zone.ts';
-import { DKIM_SELECTORS, platformNames } from './platform-names.ts';
+import { dkimSelectors, platformNames } from './platform-names.ts';
 import type { DkimSelector } from './platform-names.ts';
 import { dkimRecord, platformRecords, reportAuthorization } from './platform-records.ts';
 import type { PlatformZoneData } from './platform-records.ts';
@@ -29,7 +29,7 @@ export function createPlatformZone(options: PlatformZoneOptions): Zone {
       const found = fixed.get(name);
       if (found !== undefined) return found;
       if (name.endsWith(`.${names.report_authorization}`)) return authorization;
-      const own = DKIM_SELECTORS.find((selector) => name === `${selector}.${names.domainkey}`);
+      const own = dkimSelectors.find((selector) => name === `${selector}.${names.domainkey}`);
       if (own !== undefined) {
         const key = await findDkimPublicKey(own, null);
         return key === undefined ? undefined : [dkimRecord(key, ttl)];
@@ -50,11 +50,11 @@ async function lookupDkim(
     // For resolvers that query label by label (RFC 9156), NXDOMAIN here would mean that nothing exists below (RFC
     // 8020).
     const keys = await Promise.all(
-      DKIM_SELECTORS.map(async (selector) => await findDkimPublicKey(selector, token)),
+      dkimSelectors.map(async (selector) => await findDkimPublicKey(selector, token)),
     );
     return keys.some((key) => key !== undefined) ? [] : undefined;
   }
-  const selector = DKIM_SELECTORS.find((known) => known === label);
+  const selector = dkimSelectors.find((known) => known === label);
   const key = selector === undefined ? undefined : await findDkimPublicKey(selector, token);
   return key === undefined ? undefined : [dkimRecord(key, ttl)];
 }

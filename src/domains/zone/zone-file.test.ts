@@ -7,7 +7,7 @@ import { createPlatformZone } from './platform-zone.ts';
 import { zoneFile } from './zone-file.ts';
 import type { PublishedDkimKey } from './zone-file.ts';
 
-const DATA: PlatformZoneData = {
+const zoneData: PlatformZoneData = {
   platform_domain: 'chasqui.test',
   mx_addresses: ['192.0.2.10', '192.0.2.11', '2001:db8::10'],
   verify_addresses: ['192.0.2.20'],
@@ -17,7 +17,7 @@ const DATA: PlatformZoneData = {
   ttl: 1800,
   serial: 2_026_010_100,
 };
-const KEYS: PublishedDkimKey[] = [
+const keys: PublishedDkimKey[] = [
   { selector: 's1', token: null, public_key: 'C'.repeat(392) },
   { selector: 's1', token: 'tok3n', public_key: 'A'.repeat(392) },
   { selector: 's2', token: 'tok3n', public_key: 'B'.repeat(392) },
@@ -65,9 +65,9 @@ function recordOf({ type, data }: Line): unknown {
 
 function createZone(): Zone {
   return createPlatformZone({
-    ...DATA,
+    ...zoneData,
     findDkimPublicKey: async (selector, token) =>
-      await Promise.resolve(KEYS.find((key) => key.selector === selector && key.token === token)?.public_key),
+      await Promise.resolve(keys.find((key) => key.selector === selector && key.token === token)?.public_key),
   });
 }
 
@@ -79,7 +79,7 @@ function parse(file: string): Line[] {
 
 test('the file says of every name exactly what the server says', async () => {
   const zone = createZone();
-  const lines = parse(zoneFile(DATA, KEYS));
+  const lines = parse(zoneFile(zoneData, keys));
   for (const [owner, itsLines] of Map.groupBy(lines, (line) => line.owner)) {
     const sets: RecordSet[] = [];
     for (const [type, records] of Map.groupBy(itsLines, (line) => line.type))
@@ -95,7 +95,7 @@ test('the file says of every name exactly what the server says', async () => {
 });
 
 test('the file has every name of the zone', () => {
-  const owners = new Set(parse(zoneFile(DATA, KEYS)).map((line) => line.owner));
+  const owners = new Set(parse(zoneFile(zoneData, keys)).map((line) => line.owner));
   const expected = [
     '',
     'mx.',
@@ -112,7 +112,7 @@ test('the file has every name of the zone', () => {
 });
 
 test('the SOA comes first, once, and a TXT is quoted in strings of at most 255 bytes', () => {
-  const lines = parse(zoneFile(DATA, KEYS));
+  const lines = parse(zoneFile(zoneData, keys));
   assert.equal(lines[0]?.type, 'SOA');
   assert.equal(lines.filter((line) => line.type === 'SOA').length, 1);
   const key = lines.find((line) => line.owner === 's1.tok3n.dkim.chasqui.test');
@@ -121,7 +121,7 @@ test('the SOA comes first, once, and a TXT is quoted in strings of at most 255 b
     [255, 155],
   );
   assert.match(
-    zoneFile(DATA, KEYS),
+    zoneFile(zoneData, keys),
     /"v=spf1 ip4:192\.0\.2\.0\/24 exists:\\"odd\\\\thing\\"\.\\195\\169 -all"/,
   );
 });

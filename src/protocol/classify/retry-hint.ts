@@ -1,5 +1,5 @@
-const SHORTEST_SECONDS = 1;
-const LONGEST_SECONDS = 4 * 60 * 60;
+const shortestSeconds = 1;
+const longestSeconds = 4 * 60 * 60;
 
 // A number counts only after a word that speaks of coming back: "100 messages per 60 minutes" is not a hint.
 const invitation =
@@ -22,7 +22,7 @@ const asAmount = new RegExp(`${invitation}${between}\\b(\\d{1,6}) ?-?${unit}`, '
 export function findRetryHint(text: string): number | undefined {
   const seconds = readSeconds(text);
   if (seconds === undefined) return undefined;
-  return Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, seconds));
+  return Math.min(longestSeconds, Math.max(shortestSeconds, seconds));
 }
 
 function readSeconds(text: string): number | undefined {

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 
-const CR = 13;
-const LF = 10;
+const crByte = 13;
+const lfByte = 10;
 
 /**
  * The `bh=` of a body, canonicalised as `simple` (RFC 6376 §3.4.3): the blank lines at its end become one CRLF, which
@@ -31,7 +31,7 @@ function contentLength(pieces: readonly Buffer[]): number {
   let newline = false;
   for (const piece of pieces.toReversed()) {
     for (let at = piece.length - 1; at >= 0; at -= 1) {
-      if (piece[at] !== (newline ? CR : LF)) return length;
+      if (piece[at] !== (newline ? crByte : lfByte)) return length;
       if (newline) length -= 2;
       newline = !newline;
     }

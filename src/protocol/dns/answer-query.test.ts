@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decode, RECURSION_DESIRED } from 'dns-packet';
-import { ask, LONG_TEXT, numericQuery, query, raw } from './query-packets.fixture.ts';
+import { ask, longText, numericQuery, query, raw } from './query-packets.fixture.ts';
 import type { Response } from './query-packets.fixture.ts';
 
 test('an existing record is answered with authority and without recursion', async () => {
@@ -151,7 +151,7 @@ test('a TXT over 255 bytes is split in strings that join to the whole', async ()
   assert.ok(record?.type === 'TXT' && Array.isArray(record.data));
   assert.deepEqual(
     record.data.map((part) => part.length),
-    [255, LONG_TEXT.length - 255],
+    [255, longText.length - 255],
   );
-  assert.equal(record.data.join(''), LONG_TEXT);
+  assert.equal(record.data.join(''), longText);
 });

@@ -1,6 +1,6 @@
 import { parseQuery } from './parse-query.ts';
 import type { Query } from './parse-query.ts';
-import { MAX_UDP_PAYLOAD, writeHeaderOnly, writeResponse, writeTruncated } from './write-response.ts';
+import { maxUdpPayload, writeHeaderOnly, writeResponse, writeTruncated } from './write-response.ts';
 import type { OwnedSet, Rcode, Response } from './write-response.ts';
 import { recordSetsAt } from './zone.ts';
 import type { RecordSet, Zone } from './zone.ts';
@@ -12,12 +12,12 @@ export interface AnswerPacket {
   error?: unknown;
 }
 
-const CLASS_IN = 1;
-const MAX_CNAME_HOPS = 8;
-const MIN_UDP_PAYLOAD = 512;
-const MAX_TCP_MESSAGE = 65_535;
+const classIn = 1;
+const maxCnameHops = 8;
+const minUdpPayload = 512;
+const maxTcpMessage = 65_535;
 
-const TYPE_NUMBERS: Record<RecordSet['type'], number> = {
+const typeNumbers: Record<RecordSet['type'], number> = {
   A: 1,
   NS: 2,
   CNAME: 5,
@@ -26,10 +26,10 @@ const TYPE_NUMBERS: Record<RecordSet['type'], number> = {
   TXT: 16,
   AAAA: 28,
 };
-const TYPE_ANY = 255;
+const typeAny = 255;
 
 /** Question types that ask for an operation and not for records: OPT, TKEY, TSIG, IXFR, AXFR, MAILB, MAILA. */
-const META_TYPES = new Map<number, Rcode>([
+const metaTypes = new Map<number, Rcode>([
   [41, 'FORMERR'],
   [249, 'FORMERR'],
   [250, 'FORMERR'],
@@ -50,7 +50,7 @@ export async function answer(
   if (parsed.kind === 'rejected')
     return { packet: writeHeaderOnly(parsed.header, parsed.rcode), rcode: parsed.rcode };
   const { query } = parsed;
-  const limit = transport === 'tcp' ? MAX_TCP_MESSAGE : udpLimit(query);
+  const limit = transport === 'tcp' ? maxTcpMessage : udpLimit(query);
   try {
     const response = await respond(zone, query);
     return { packet: writeResponse(query, response, limit), rcode: response.rcode };
@@ -69,29 +69,29 @@ export function answerTruncated(packet: Buffer): AnswerPacket | undefined {
 }
 
 function udpLimit(query: Query): number {
-  if (query.edns === undefined) return MIN_UDP_PAYLOAD;
-  return Math.min(MAX_UDP_PAYLOAD, Math.max(MIN_UDP_PAYLOAD, query.edns.payload_size));
+  if (query.edns === undefined) return minUdpPayload;
+  return Math.min(maxUdpPayload, Math.max(minUdpPayload, query.edns.payload_size));
 }
 
 async function respond(zone: Zone, query: Query): Promise<Response> {
   if (query.edns !== undefined && query.edns.version > 0) return failure('BADVERS');
-  const meta = META_TYPES.get(query.type);
+  const meta = metaTypes.get(query.type);
   if (meta !== undefined) return failure(meta);
-  if (query.class !== CLASS_IN || !isInZone(zone, query.labels)) return failure('REFUSED');
+  if (query.class !== classIn || !isInZone(zone, query.labels)) return failure('REFUSED');
   return await respondFromZone(zone, query);
 }
 
 async function respondFromZone(zone: Zone, query: Query): Promise<Response> {
   const answers: OwnedSet[] = [];
   let owner = query.labels.join('.');
-  for (let hop = 0; hop <= MAX_CNAME_HOPS; hop += 1) {
+  for (let hop = 0; hop <= maxCnameHops; hop += 1) {
     const sets = await recordSetsAt(zone, owner);
     if (sets === undefined) return negative(zone, 'NXDOMAIN', answers);
     const set = pickSet(sets, query.type);
     if (set === undefined) return negative(zone, 'NOERROR', answers);
     answers.push({ owner, set });
-    const target = set.type === 'CNAME' && query.type !== TYPE_NUMBERS.CNAME ? set.records[0] : undefined;
-    if (target === undefined || query.type === TYPE_ANY || !isInZone(zone, labelsOf(target))) break;
+    const target = set.type === 'CNAME' && query.type !== typeNumbers.CNAME ? set.records[0] : undefined;
+    if (target === undefined || query.type === typeAny || !isInZone(zone, labelsOf(target))) break;
     owner = labelsOf(target).join('.');
   }
   return { rcode: 'NOERROR', authoritative: true, answers, authorities: [] };
@@ -101,8 +101,8 @@ function pickSet(sets: RecordSet[], type: number): OwnedSet['set'] | undefined {
   const alias = sets.find((set) => set.type === 'CNAME');
   if (alias !== undefined || sets.length === 0) return alias;
   // RFC 8482 §4.2: one small record instead of everything, useless to an amplifier.
-  if (type === TYPE_ANY) return { type: 'HINFO', ttl: 3600, records: [{ cpu: 'RFC8482', os: '' }] };
-  return sets.find((set) => TYPE_NUMBERS[set.type] === type && set.records.length > 0);
+  if (type === typeAny) return { type: 'HINFO', ttl: 3600, records: [{ cpu: 'RFC8482', os: '' }] };
+  return sets.find((set) => typeNumbers[set.type] === type && set.records.length > 0);
 }
 
 /** RFC 2308 §3: the SOA rides along with the time for which "no" may be remembered. */

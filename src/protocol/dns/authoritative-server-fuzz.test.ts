@@ -10,7 +10,7 @@ import { createAuthoritativeServer } from './authoritative-server.ts';
 import { createMemoryZone } from './memory-zone.fixture.ts';
 import { opt } from './query-packets.fixture.ts';
 
-const PACKETS = 2000;
+const packets = 2000;
 const zone = createMemoryZone('chasqui.test', {
   'mx.chasqui.test': [{ type: 'A', ttl: 60, records: ['192.0.2.2'] }],
   'big.chasqui.test': [{ type: 'TXT', ttl: 60, records: ['x'.repeat(2000)] }],
@@ -42,7 +42,7 @@ function seedPackets(): Buffer[] {
 function* fuzzedPackets(seed: number): Generator<Buffer> {
   const random = createRandom(seed);
   const seeds = seedPackets();
-  for (let index = 0; index < PACKETS; index += 1) {
+  for (let index = 0; index < packets; index += 1) {
     const original = seeds[random(seeds.length)] ?? Buffer.alloc(0);
     const noise = Buffer.from(Array.from({ length: random(300) }, () => random(256)));
     const mutated = Buffer.from(original);
@@ -76,7 +76,7 @@ test('a server still answers after a storm of broken packets over UDP and TCP', 
   const errors: unknown[] = [];
   const server = createAuthoritativeServer({
     zone,
-    rate_limit: { burst: 10 * PACKETS },
+    rate_limit: { burst: 10 * packets },
     tcp: { max_connections: 8, idle_timeout_ms: 500 },
     onError: (error) => errors.push(error),
   });

@@ -11,14 +11,14 @@ import { createAuthoritativeServer } from './authoritative-server.ts';
 import type { AuthoritativeServerOptions } from './authoritative-server.ts';
 import { createMemoryZone } from './memory-zone.fixture.ts';
 
-const HUGE_TEXT = 'x'.repeat(3000);
+const hugeText = 'x'.repeat(3000);
 const zone = createMemoryZone('chasqui.test', {
   'chasqui.test': [{ type: 'MX', ttl: 60, records: [{ preference: 10, exchange: 'mx.chasqui.test' }] }],
   'mx.chasqui.test': [
     { type: 'A', ttl: 60, records: ['192.0.2.2'] },
     { type: 'AAAA', ttl: 60, records: ['2001:db8::2'] },
   ],
-  'huge.chasqui.test': [{ type: 'TXT', ttl: 60, records: [HUGE_TEXT] }],
+  'huge.chasqui.test': [{ type: 'TXT', ttl: 60, records: [hugeText] }],
   'alias.chasqui.test': [{ type: 'CNAME', ttl: 60, records: ['mx.chasqui.test'] }],
 });
 
@@ -66,7 +66,7 @@ test('an independent resolver reads every type', async (t) => {
 test('a resolver falls back to TCP for what does not fit a datagram', async (t) => {
   const { resolver } = await serve(t);
   const [strings] = await resolver.resolveTxt('huge.chasqui.test');
-  assert.equal(strings?.join(''), HUGE_TEXT);
+  assert.equal(strings?.join(''), hugeText);
 });
 
 test('a resolver tells missing names, missing types, foreign zones and failures apart', async (t) => {

@@ -30,8 +30,8 @@ export interface AuthoritativeServer {
   stop(): Promise<void>;
 }
 
-const RATE_LIMIT: RateLimitOptions = { per_second: 200, burst: 400, max_sources: 20_000 };
-const TCP_LIMITS: TcpLimits = {
+const rateLimit: RateLimitOptions = { per_second: 200, burst: 400, max_sources: 20_000 };
+const tcpLimits: TcpLimits = {
   idle_timeout_ms: 10_000,
   max_query_bytes: 4096,
   max_pipelined: 32,
@@ -77,13 +77,13 @@ async function startServing(
   const now = options.now ?? (() => performance.now());
   const silence = serveUdp(udp, {
     answer: async (packet) => await answerOver('udp', packet),
-    rate_limit: createResponseRateLimit({ ...RATE_LIMIT, ...options.rate_limit }, now),
+    rate_limit: createResponseRateLimit({ ...rateLimit, ...options.rate_limit }, now),
     max_pending: options.max_pending_udp ?? 1000,
     onLimited: (verdict) => options.onLimited?.(verdict),
     onSendError: onError,
   });
   const hangUp = serveTcp(tcp, async (packet) => (await answerOver('tcp', packet))?.packet, {
-    ...TCP_LIMITS,
+    ...tcpLimits,
     ...options.tcp,
   });
   return {

@@ -10,7 +10,7 @@ export interface Transports {
   port: number;
 }
 
-const FREE_PORT_ATTEMPTS = 10;
+const freePortAttempts = 10;
 
 /** UDP and TCP on the same port. Port 0 is any port that is free in both, which may take several tries. */
 export async function bindBothTransports({
@@ -24,7 +24,7 @@ export async function bindBothTransports({
     try {
       return await bindOnce(host, port);
     } catch (error) {
-      if (port !== 0 || attempt === FREE_PORT_ATTEMPTS || !isPortTaken(error)) throw error;
+      if (port !== 0 || attempt === freePortAttempts || !isPortTaken(error)) throw error;
     }
   }
 }

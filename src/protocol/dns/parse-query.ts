@@ -1,6 +1,6 @@
-const HEADER_BYTES = 12;
-const MAX_NAME_BYTES = 255;
-const TYPE_OPT = 41;
+const headerBytes = 12;
+const maxNameBytes = 255;
+const typeOpt = 41;
 
 export interface Edns {
   payload_size: number;
@@ -48,7 +48,7 @@ export function parseQuery(packet: Buffer): ParsedQuery {
 
 /** Answering a response would let two servers talk to each other for ever. */
 export function isAnswerable(packet: Buffer): boolean {
-  return packet.length >= HEADER_BYTES && (packet.readUInt8(2) & 0x80) === 0;
+  return packet.length >= headerBytes && (packet.readUInt8(2) & 0x80) === 0;
 }
 
 function parseBody(packet: Buffer, header: QueryHeader): Query | undefined {
@@ -62,7 +62,7 @@ function parseBody(packet: Buffer, header: QueryHeader): Query | undefined {
   if (edns === 'malformed') return undefined;
   return {
     ...header,
-    question: packet.subarray(HEADER_BYTES, end),
+    question: packet.subarray(headerBytes, end),
     labels: labels.labels,
     type: packet.readUInt16BE(end - 4),
     class: packet.readUInt16BE(end - 2),
@@ -73,11 +73,11 @@ function parseBody(packet: Buffer, header: QueryHeader): Query | undefined {
 /** No compression here: nothing stands before the question that a pointer could rightly refer to. */
 function readLabels(packet: Buffer): { labels: string[]; end: number } | undefined {
   const labels: string[] = [];
-  let offset = HEADER_BYTES;
+  let offset = headerBytes;
   while (offset < packet.length) {
     const length = packet.readUInt8(offset);
     offset += 1;
-    if (offset - HEADER_BYTES > MAX_NAME_BYTES) return undefined;
+    if (offset - headerBytes > maxNameBytes) return undefined;
     if (length === 0) return { labels, end: offset };
     if (length > 63 || offset + length > packet.length) return undefined;
     labels.push(labelText(packet.subarray(offset, offset + length)));
@@ -106,7 +106,7 @@ function findEdns(packet: Buffer, start: number): Edns | undefined | 'malformed'
     if (fixed === undefined || fixed + 10 > packet.length) return 'malformed';
     const end = fixed + 10 + packet.readUInt16BE(fixed + 8);
     if (end > packet.length) return 'malformed';
-    if (packet.readUInt16BE(fixed) === TYPE_OPT) {
+    if (packet.readUInt16BE(fixed) === typeOpt) {
       const allowed = index >= before && edns === undefined && fixed === offset + 1;
       if (!allowed || !optionsFit(packet.subarray(fixed + 10, end))) return 'malformed';
       edns = readEdns(packet, fixed);

@@ -4,16 +4,16 @@ import type { DecodedPacket, OptAnswer, Packet, RecordType } from 'dns-packet';
 import { answer } from './answer-query.ts';
 import { createMemoryZone } from './memory-zone.fixture.ts';
 
-export const LONG_TEXT = `v=DKIM1; k=rsa; p=${'A'.repeat(392)}`;
-const HUGE_TEXT = 'x'.repeat(1500);
+export const longText = `v=DKIM1; k=rsa; p=${'A'.repeat(392)}`;
+const hugeText = 'x'.repeat(1500);
 export const zone = createMemoryZone('chasqui.test', {
   'chasqui.test': [{ type: 'A', ttl: 60, records: ['192.0.2.1'] }],
   'mx.chasqui.test': [
     { type: 'A', ttl: 60, records: ['192.0.2.2', '192.0.2.3'] },
     { type: 'AAAA', ttl: 60, records: ['2001:db8::2'] },
   ],
-  'long.chasqui.test': [{ type: 'TXT', ttl: 60, records: [LONG_TEXT] }],
-  'huge.chasqui.test': [{ type: 'TXT', ttl: 60, records: [HUGE_TEXT] }],
+  'long.chasqui.test': [{ type: 'TXT', ttl: 60, records: [longText] }],
+  'huge.chasqui.test': [{ type: 'TXT', ttl: 60, records: [hugeText] }],
   's1.token.dkim.chasqui.test': [{ type: 'TXT', ttl: 60, records: ['v=DKIM1'] }],
   'alias.chasqui.test': [{ type: 'CNAME', ttl: 60, records: ['MX.chasqui.test'] }],
   'dangling.chasqui.test': [{ type: 'CNAME', ttl: 60, records: ['nothing.chasqui.test'] }],

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { networkOf } from '../address/source-network.ts';
 import { createResponseRateLimit } from './response-rate-limit.ts';
 
-const OPTIONS = { per_second: 10, burst: 5, max_sources: 100 };
+const zoneOptions = { per_second: 10, burst: 5, max_sources: 100 };
 
 function decisions(count: number, decide: () => string): string[] {
   return Array.from({ length: count }, decide);
 }
 
 test('a burst is answered, then every second answer is truncated and the others dropped', () => {
-  const limit = createResponseRateLimit(OPTIONS, () => 0);
+  const limit = createResponseRateLimit(zoneOptions, () => 0);
   assert.deepEqual(
     decisions(5, () => limit.decide('192.0.2.1')),
     decisions(5, () => 'answer'),
@@ -23,7 +23,7 @@ test('a burst is answered, then every second answer is truncated and the others 
 
 test('answers come back with time, never above the burst', () => {
   let now = 0;
-  const limit = createResponseRateLimit(OPTIONS, () => now);
+  const limit = createResponseRateLimit(zoneOptions, () => now);
   decisions(5, () => limit.decide('192.0.2.1'));
   now += 100;
   assert.equal(limit.decide('192.0.2.1'), 'answer');
@@ -35,7 +35,7 @@ test('answers come back with time, never above the burst', () => {
 
 test('a flood gets no more answers than the rate allows', () => {
   let now = 0;
-  const limit = createResponseRateLimit(OPTIONS, () => now);
+  const limit = createResponseRateLimit(zoneOptions, () => now);
   const verdicts = decisions(10_000, () => {
     now += 1;
     return limit.decide('192.0.2.7');
@@ -45,7 +45,7 @@ test('a flood gets no more answers than the rate allows', () => {
 });
 
 test('the addresses of one network share a bucket and others do not', () => {
-  const limit = createResponseRateLimit({ ...OPTIONS, burst: 1 }, () => 0);
+  const limit = createResponseRateLimit({ ...zoneOptions, burst: 1 }, () => 0);
   assert.equal(limit.decide('192.0.2.1'), 'answer');
   assert.equal(limit.decide('192.0.2.250'), 'drop');
   assert.equal(limit.decide('::ffff:192.0.2.9'), 'truncate');

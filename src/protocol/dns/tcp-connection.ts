@@ -10,7 +10,7 @@ export interface TcpConnectionLimits {
 
 export type AnswerTcp = (packet: Buffer) => Promise<Buffer | undefined>;
 
-const SMALLEST_QUERY = 12;
+const smallestQuery = 12;
 
 /** Length-prefixed queries, answered as they get ready (RFC 7766 §6.2.1.1 and §7: the id tells them apart). */
 export function serveTcpConnection(socket: Socket, answer: AnswerTcp, limits: TcpConnectionLimits): void {
@@ -22,7 +22,7 @@ export function serveTcpConnection(socket: Socket, answer: AnswerTcp, limits: Tc
   function takeFrame(): Buffer | undefined {
     if (received.length < 2) return undefined;
     const length = received.readUInt16BE(0);
-    if (length < SMALLEST_QUERY || length > limits.max_query_bytes) {
+    if (length < smallestQuery || length > limits.max_query_bytes) {
       socket.destroy();
       return undefined;
     }

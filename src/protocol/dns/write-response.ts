@@ -3,7 +3,7 @@ import type { Answer } from 'dns-packet';
 import type { Query, QueryHeader } from './parse-query.ts';
 import type { RecordSet } from './zone.ts';
 
-const RCODES = {
+const rcodes = {
   NOERROR: 0,
   FORMERR: 1,
   SERVFAIL: 2,
@@ -12,10 +12,10 @@ const RCODES = {
   REFUSED: 5,
   BADVERS: 16,
 } as const;
-export type Rcode = keyof typeof RCODES;
+export type Rcode = keyof typeof rcodes;
 
 /** What crosses every path unfragmented (DNS flag day 2020). */
-export const MAX_UDP_PAYLOAD = 1232;
+export const maxUdpPayload = 1232;
 
 export type AnswerSet = RecordSet | { type: 'HINFO'; ttl: number; records: { cpu: string; os: string }[] };
 
@@ -31,15 +31,15 @@ export interface Response {
   authorities: OwnedSet[];
 }
 
-const FLAG_RESPONSE = 0x8000;
-const FLAG_AUTHORITATIVE = 0x0400;
-const FLAG_TRUNCATED = 0x0200;
-const FLAG_RECURSION_DESIRED = 0x0100;
-const HEADER_BYTES = 12;
+const flagResponse = 0x8000;
+const flagAuthoritative = 0x0400;
+const flagTruncated = 0x0200;
+const flagRecursionDesired = 0x0100;
+const headerBytes = 12;
 
 /** The answer to a message that is not exactly one question: only the header. */
 export function writeHeaderOnly(header: QueryHeader, rcode: Rcode): Buffer {
-  return writeHeader(header, { flags: RCODES[rcode], counts: [0, 0, 0, 0] });
+  return writeHeader(header, { flags: rcodes[rcode], counts: [0, 0, 0, 0] });
 }
 
 /** The whole response, or one without records and with TC set when it is larger than `limit`. */
@@ -47,7 +47,7 @@ export function writeResponse(query: Query, response: Response, limit: number): 
   const answers = response.answers.flatMap((owned) => encodeSet(query, owned));
   const authorities = response.authorities.flatMap((owned) => encodeSet(query, owned));
   const opt = query.edns === undefined ? [] : [encodeOpt(query.edns.dnssec_ok, response.rcode)];
-  const flags = (response.authoritative ? FLAG_AUTHORITATIVE : 0) | (RCODES[response.rcode] & 0xf);
+  const flags = (response.authoritative ? flagAuthoritative : 0) | (rcodes[response.rcode] & 0xf);
   const whole = Buffer.concat([
     writeHeader(query, { flags, counts: [1, answers.length, authorities.length, opt.length] }),
     query.question,
@@ -56,7 +56,7 @@ export function writeResponse(query: Query, response: Response, limit: number): 
     ...opt,
   ]);
   if (whole.length <= limit) return whole;
-  const header = writeHeader(query, { flags: flags | FLAG_TRUNCATED, counts: [1, 0, 0, opt.length] });
+  const header = writeHeader(query, { flags: flags | flagTruncated, counts: [1, 0, 0, opt.length] });
   return Buffer.concat([header, query.question, ...opt]);
 }
 
@@ -69,10 +69,10 @@ function writeHeader(
   header: QueryHeader,
   { flags, counts }: { flags: number; counts: [number, number, number, number] },
 ): Buffer {
-  const bytes = Buffer.alloc(HEADER_BYTES);
-  const echoed = header.recursion_desired ? FLAG_RECURSION_DESIRED : 0;
+  const bytes = Buffer.alloc(headerBytes);
+  const echoed = header.recursion_desired ? flagRecursionDesired : 0;
   bytes.writeUInt16BE(header.id, 0);
-  bytes.writeUInt16BE(FLAG_RESPONSE | (header.opcode << 11) | echoed | flags, 2);
+  bytes.writeUInt16BE(flagResponse | (header.opcode << 11) | echoed | flags, 2);
   for (const [index, count] of counts.entries()) bytes.writeUInt16BE(count, 4 + 2 * index);
   return bytes;
 }
@@ -84,17 +84,17 @@ function encodeSet(query: Query, { owner, set }: OwnedSet): Buffer[] {
 
 /** Owners inside the question's name become a pointer into it (RFC 1035 §4.1.4), which also keeps its letter case. */
 function encodeOwner(query: Query, owner: string): Buffer {
-  let offset = HEADER_BYTES;
+  let offset = headerBytes;
   for (const index of query.labels.keys()) {
     if (query.labels.slice(index).join('.') === owner) return Buffer.of(0xc0 | (offset >> 8), offset & 0xff);
-    offset += 1 + query.question.readUInt8(offset - HEADER_BYTES);
+    offset += 1 + query.question.readUInt8(offset - headerBytes);
   }
-  return encode({ questions: [{ name: owner, type: 'A' }] }).subarray(HEADER_BYTES, -4);
+  return encode({ questions: [{ name: owner, type: 'A' }] }).subarray(headerBytes, -4);
 }
 
 /** Type, class, TTL and data: everything after the owner, which is the root here and takes one byte. */
 function encodeRecord(record: Answer): Buffer {
-  return encode({ answers: [record] }).subarray(HEADER_BYTES + 1);
+  return encode({ answers: [record] }).subarray(headerBytes + 1);
 }
 
 function recordsOf(set: AnswerSet): Answer[] {
@@ -118,8 +118,8 @@ export function characterStrings(text: string): Buffer[] {
 function encodeOpt(dnssecOk: boolean, rcode: Rcode): Buffer {
   const opt = Buffer.alloc(11);
   opt.writeUInt16BE(41, 1);
-  opt.writeUInt16BE(MAX_UDP_PAYLOAD, 3);
-  opt.writeUInt8(RCODES[rcode] >> 4, 5);
+  opt.writeUInt16BE(maxUdpPayload, 3);
+  opt.writeUInt8(rcodes[rcode] >> 4, 5);
   opt.writeUInt16BE(dnssecOk ? 0x8000 : 0, 7);
   return opt;
 }

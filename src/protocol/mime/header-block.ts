@@ -16,7 +16,7 @@ export interface HeaderBlock {
   body_start: number;
 }
 
-const BLANK_LINE = Buffer.from('\r\n\r\n');
+const blankLine = Buffer.from('\r\n\r\n');
 const fieldName = /([!-9;-~]+)[ \t]*:/y;
 
 /**
@@ -43,7 +43,7 @@ export function readHeaderBlock(message: Buffer, header_end = endOfHeader(messag
 /** Octets of the header, the blank line after it not counted. */
 export function endOfHeader(message: Buffer): number {
   if (message[0] === 13 && message[1] === 10) return 0;
-  const end = message.indexOf(BLANK_LINE);
+  const end = message.indexOf(blankLine);
   return end === -1 ? message.length : end + 2;
 }
 

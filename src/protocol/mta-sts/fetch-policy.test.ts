@@ -7,8 +7,8 @@ import { before, test, type TestContext } from 'node:test';
 import { selfSignedCertificate, type SelfSignedCertificate } from '../tls/self-signed-certificate.ts';
 import { createPolicyFetcher, type FetchPolicyOptions } from './fetch-policy.ts';
 
-const POLICY = 'version: STSv1\nmode: none\nmax_age: 1\n';
-const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
+const policy = 'version: STSv1\nmode: none\nmax_age: 1\n';
+const plain = { 'content-type': 'text/plain; charset=utf-8' };
 let certificate: SelfSignedCertificate;
 
 before(() => {
@@ -37,20 +37,20 @@ test('the policy file is fetched by its well-known address', async (t) => {
   const seen: (string | undefined)[] = [];
   const fetchPolicy = await serve(t, (request, response) => {
     seen.push(request.method, request.url, request.headers.host?.replace(/:\d+$/, ''));
-    response.writeHead(200, PLAIN).end(POLICY);
+    response.writeHead(200, plain).end(policy);
   });
-  assert.deepEqual(await fetchPolicy('example.test'), { kind: 'fetched', text: POLICY });
+  assert.deepEqual(await fetchPolicy('example.test'), { kind: 'fetched', text: policy });
   assert.deepEqual(seen, ['GET', '/.well-known/mta-sts.txt', 'mta-sts.example.test']);
 });
 
 test('redirects, errors and other media types are failures', async (t) => {
-  let answer: [status: number, headers: Record<string, string>] = [200, PLAIN];
-  const fetchPolicy = await serve(t, (_request, response) => void response.writeHead(...answer).end(POLICY));
+  let answer: [status: number, headers: Record<string, string>] = [200, plain];
+  const fetchPolicy = await serve(t, (_request, response) => void response.writeHead(...answer).end(policy));
   const cases: [typeof answer, string][] = [
-    [[302, { ...PLAIN, location: '/elsewhere' }], 'status_302'],
-    [[404, PLAIN], 'status_404'],
-    [[500, PLAIN], 'status_500'],
-    [[206, PLAIN], 'status_206'],
+    [[302, { ...plain, location: '/elsewhere' }], 'status_302'],
+    [[404, plain], 'status_404'],
+    [[500, plain], 'status_500'],
+    [[206, plain], 'status_206'],
     [[200, { 'content-type': 'text/html' }], 'media_type'],
     [[200, { 'content-type': 'text/plainer' }], 'media_type'],
     [[200, {}], 'media_type'],
@@ -64,7 +64,7 @@ test('redirects, errors and other media types are failures', async (t) => {
 test('a file without end is cut off', async (t) => {
   const closed = Promise.withResolvers<void>();
   const fetchPolicy = await serve(t, (_request, response) => {
-    response.writeHead(200, PLAIN);
+    response.writeHead(200, plain);
     const more = (): void => void (response.write('x'.repeat(16_384)) && setImmediate(more));
     response.on('drain', more).on('close', closed.resolve);
     more();
@@ -78,7 +78,7 @@ test('silence before and within the answer ends in time', async (t) => {
   const fetchPolicy = await serve(
     t,
     (_request, response) => {
-      if (begins) response.writeHead(200, PLAIN).write('version: ');
+      if (begins) response.writeHead(200, plain).write('version: ');
     },
     { timeout_ms: 150 },
   );
@@ -89,14 +89,14 @@ test('silence before and within the answer ends in time', async (t) => {
 
 test('a connection cut within the file is a failure', async (t) => {
   const fetchPolicy = await serve(t, (_request, response) => {
-    response.writeHead(200, { ...PLAIN, 'content-length': '100' });
-    response.write(POLICY, () => response.socket?.destroy());
+    response.writeHead(200, { ...plain, 'content-length': '100' });
+    response.write(policy, () => response.socket?.destroy());
   });
   assert.equal((await fetchPolicy('example.test')).kind, 'failed');
 });
 
 test('the certificate has to be trusted and made for the host', async (t) => {
-  const answer: RequestListener = (_request, response) => void response.writeHead(200, PLAIN).end(POLICY);
+  const answer: RequestListener = (_request, response) => void response.writeHead(200, plain).end(policy);
   const trusting = await serve(t, answer);
   assert.deepEqual(await trusting('other.test'), { kind: 'failed', reason: 'err_tls_cert_altname_invalid' });
   const valid_from = new Date(Date.now() - 86_400_000);
@@ -126,7 +126,7 @@ test('a host that DNS does not know, or that is inside our network, is not conne
 test('a second address is tried when the first refuses', async (t) => {
   const fetchPolicy = await serve(
     t,
-    (_request, response) => void response.writeHead(200, PLAIN).end(POLICY),
+    (_request, response) => void response.writeHead(200, plain).end(policy),
     {
       addresses: async () => ({ kind: 'found', records: ['127.0.0.2', '127.0.0.1'] }),
     },

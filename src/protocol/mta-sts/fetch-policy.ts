@@ -17,15 +17,15 @@ export interface FetchPolicyOptions {
   max_bytes?: number;
 }
 
-const MAX_BYTES = 64 * 1024;
-const TIMEOUT_MS = 10_000;
+const maxPolicyBytes = 64 * 1024;
+const timeoutMs = 10_000;
 
 /**
  * Fetches a domain's policy file over HTTPS with a verified certificate (RFC 8461 §3.3). Anything but a plain 200
  * is a failure; redirects are not followed.
  */
 export function createPolicyFetcher(options: FetchPolicyOptions): (domain: string) => Promise<FetchedPolicy> {
-  const { timeout_ms = TIMEOUT_MS, allow_private = false } = options;
+  const { timeout_ms = timeoutMs, allow_private = false } = options;
   return async (domain) => {
     const host = `mta-sts.${domain}`;
     const signal = AbortSignal.timeout(timeout_ms);
@@ -63,7 +63,7 @@ async function get(
     // RFC 8461 §3.2: a host that lets users upload pages must not thereby let them publish policies.
     if (!/^text\/plain(?:\s*;|\s*$)/i.test(response.headers['content-type'] ?? ''))
       return failed('media_type');
-    return await readText(response, max_bytes ?? MAX_BYTES);
+    return await readText(response, max_bytes ?? maxPolicyBytes);
   } finally {
     call.destroy();
   }

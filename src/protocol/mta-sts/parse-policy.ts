@@ -9,8 +9,8 @@ export interface MtaStsPolicy {
 }
 
 /** RFC 8461 §3.2: about one year. */
-const MAX_AGE_SECONDS = 31_557_600;
-const MOST_HOSTS = 500;
+const maxAgeSeconds = 31_557_600;
+const mostHosts = 500;
 
 /** The policy in the text of a policy file; undefined when it is not valid. */
 export function parsePolicy(text: string): MtaStsPolicy | undefined {
@@ -20,9 +20,9 @@ export function parsePolicy(text: string): MtaStsPolicy | undefined {
   const age = fields.get('max_age')?.[0];
   const mx = (fields.get('mx') ?? []).map((pattern) => pattern.toLowerCase());
   if (!isMode(mode) || age === undefined || !/^\d{1,10}$/.test(age)) return undefined;
-  if (mx.length > MOST_HOSTS || !mx.every(isPattern)) return undefined;
+  if (mx.length > mostHosts || !mx.every(isPattern)) return undefined;
   if (mx.length === 0 && mode !== 'none') return undefined;
-  return { mode, mx, max_age_seconds: Math.min(MAX_AGE_SECONDS, Number(age)) };
+  return { mode, mx, max_age_seconds: Math.min(maxAgeSeconds, Number(age)) };
 }
 
 /** Values by key, in their order: of all but `mx` only the first counts (RFC 8461 §3.2). Unknown keys are ignored. */

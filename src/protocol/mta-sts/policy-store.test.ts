@@ -5,8 +5,8 @@ import type { DnsOutcome } from '../dns/client/resolver.ts';
 import type { FetchedPolicy } from './fetch-policy.ts';
 import { createPolicyStore } from './policy-store.ts';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const minute = 60_000;
+const day = 24 * 60 * minute;
 
 function setUp(maxEntries = 100) {
   const clock = createMovableClock('2026-01-01T00:00:00Z');
@@ -46,7 +46,7 @@ test('a domain that announces nothing is not fetched from, and is asked about ag
   assert.deepEqual(world.asked, ['_mta-sts.example.test']);
   assert.deepEqual(world.fetched, []);
   announce('1');
-  clock.advance(5 * MINUTE);
+  clock.advance(5 * minute);
   assert.equal(await modeOf(), 'enforce');
 });
 
@@ -56,11 +56,11 @@ test('a policy is fetched once, and again when its id changes', async () => {
   publish('testing');
   assert.equal(await modeOf(), 'testing');
   publish('enforce');
-  clock.advance(5 * MINUTE);
+  clock.advance(5 * minute);
   assert.equal(await modeOf(), 'testing');
   assert.equal(world.fetched.length, 1);
   announce('2');
-  clock.advance(5 * MINUTE);
+  clock.advance(5 * minute);
   assert.equal(await modeOf(), 'enforce');
   assert.equal(world.fetched.length, 2);
 });
@@ -77,14 +77,14 @@ test('a failed or malformed fetch keeps the cached policy, and is tried again la
   ];
   for (const web of broken) {
     world.web = web;
-    clock.advance(10 * MINUTE);
+    clock.advance(10 * minute);
     assert.equal(await modeOf(), 'enforce');
-    clock.advance(9 * MINUTE);
+    clock.advance(9 * minute);
     assert.equal(await modeOf(), 'enforce');
   }
   assert.equal(world.fetched.length, 3);
   publish('none');
-  clock.advance(MINUTE);
+  clock.advance(minute);
   assert.equal(await modeOf(), 'none');
 });
 
@@ -97,10 +97,10 @@ test('a policy binds until it expires though DNS goes silent', async () => {
   const silences: DnsOutcome<string>[] = [{ kind: 'missing' }, { kind: 'trouble', reason: 'timeout' }];
   for (const silence of silences) {
     world.txt = silence;
-    clock.advance(DAY / 3);
+    clock.advance(day / 3);
     assert.equal(await modeOf(), 'enforce');
   }
-  clock.advance(DAY / 3 - 1);
+  clock.advance(day / 3 - 1);
   assert.equal(await modeOf(), 'enforce');
   clock.advance(1);
   assert.equal(await modeOf(), undefined);
@@ -111,13 +111,13 @@ test('a policy is refreshed daily under the same id, sooner when it is shorter',
   announce('1');
   publish('testing', 30 * 86_400);
   await modeOf();
-  clock.advance(DAY - 1);
+  clock.advance(day - 1);
   await modeOf();
   assert.equal(world.fetched.length, 1);
   publish('enforce', 3600);
-  clock.advance(5 * MINUTE);
+  clock.advance(5 * minute);
   assert.equal(await modeOf(), 'enforce');
-  clock.advance(30 * MINUTE);
+  clock.advance(30 * minute);
   publish('none', 3600);
   assert.equal(await modeOf(), 'none');
 });
@@ -129,7 +129,7 @@ test('a policy of no duration is used, and not fetched for every mail', async ()
   for (let mail = 0; mail < 10; mail += 1) assert.equal(await modeOf(), 'enforce');
   assert.equal(world.fetched.length, 1);
   world.web = { kind: 'failed', reason: 'timeout' };
-  clock.advance(5 * MINUTE);
+  clock.advance(5 * minute);
   assert.equal(await modeOf(), undefined);
 });
 
@@ -138,7 +138,7 @@ test('without a cached policy a failed fetch means none, for some minutes', asyn
   announce('1');
   assert.equal(await modeOf(), undefined);
   publish('enforce');
-  clock.advance(10 * MINUTE - 1);
+  clock.advance(10 * minute - 1);
   assert.equal(await modeOf(), undefined);
   assert.equal(world.fetched.length, 1);
   clock.advance(1);
@@ -171,6 +171,6 @@ test('a domain is asked about again although the clock was set back', async () =
   assert.equal(await modeOf(), undefined);
   announce('1');
   publish('enforce');
-  clock.advance(-DAY);
+  clock.advance(-day);
   assert.equal(await modeOf(), 'enforce');
 });

@@ -25,11 +25,11 @@ interface Known {
   check_at: number;
 }
 
-const CHECK_EVERY_MS = 5 * 60_000;
+const checkEveryMs = 5 * 60_000;
 /** RFC 8461 §3.3 asks for a delay after a failed fetch. */
-const AFTER_FAILURE_MS = 10 * 60_000;
+const afterFailureMs = 10 * 60_000;
 /** RFC 8461 §10.2: refreshed daily, so that an attacker who blocks the fetch has to do so for all of max_age. */
-const REFRESH_AFTER_MS = 24 * 60 * 60_000;
+const refreshAfterMs = 24 * 60 * 60_000;
 
 /** Keeps the policies of domains for as long as they say (RFC 8461 §3.3, §5.1), and learns of new ones. */
 export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
@@ -43,13 +43,13 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
     const kept = before !== undefined && now < before.expires_at ? before : nothing;
     const id = txt.kind === 'found' ? parseAnnouncement(txt.records) : undefined;
     // Who can suppress our DNS must not be able to end a policy: it binds until it expires.
-    if (id === undefined || !isDue(kept, id, now)) return { ...kept, check_at: now + CHECK_EVERY_MS };
+    if (id === undefined || !isDue(kept, id, now)) return { ...kept, check_at: now + checkEveryMs };
     const fetched = await options.fetchPolicy(domain);
     const policy = fetched.kind === 'fetched' ? parsePolicy(fetched.text) : undefined;
-    if (policy === undefined) return { ...kept, check_at: now + AFTER_FAILURE_MS };
+    if (policy === undefined) return { ...kept, check_at: now + afterFailureMs };
     // A policy of no duration still serves until the next check, lest every mail fetch it.
-    const expires_at = now + Math.max(policy.max_age_seconds * 1000, CHECK_EVERY_MS);
-    return { policy, id, fetched_at: now, expires_at, check_at: now + CHECK_EVERY_MS };
+    const expires_at = now + Math.max(policy.max_age_seconds * 1000, checkEveryMs);
+    return { policy, id, fetched_at: now, expires_at, check_at: now + checkEveryMs };
   }
 
   async function learn(domain: string): Promise<Known> {
@@ -70,7 +70,7 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
       const now = clock.now().getTime();
       const entry = known.get(key);
       // Further away than any check is one of a clock that was set back since.
-      const isChecked = entry && now < entry.check_at && now >= entry.check_at - AFTER_FAILURE_MS;
+      const isChecked = entry && now < entry.check_at && now >= entry.check_at - afterFailureMs;
       if (isChecked && (entry.policy === undefined || now < entry.expires_at)) return entry.policy;
       const learning = underWay.get(key) ?? learn(key);
       underWay.set(key, learning);
@@ -84,7 +84,7 @@ const nothing: Known = { policy: undefined, id: undefined, fetched_at: 0, expire
 function isDue(kept: Known, id: string, now: number): boolean {
   if (kept.policy === undefined || kept.id !== id) return true;
   const halfLife = (kept.expires_at - kept.fetched_at) / 2;
-  return now - kept.fetched_at >= Math.min(REFRESH_AFTER_MS, halfLife);
+  return now - kept.fetched_at >= Math.min(refreshAfterMs, halfLife);
 }
 
 /** Domains without a policy make room first: forgetting a policy opens the way to a downgrade. */

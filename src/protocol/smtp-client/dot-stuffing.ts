@@ -1,5 +1,5 @@
-const LF = 10;
-const DOT = 46;
+const lfByte = 10;
+const dotByte = 46;
 const lineOfDot = Buffer.from('\n.');
 const crlf = Buffer.from('\r\n');
 
@@ -15,7 +15,7 @@ export function stuffDots(chunks: Buffer | readonly Buffer[]): Buffer[] {
   let last: Buffer | undefined;
   for (const chunk of Buffer.isBuffer(chunks) ? [chunks] : chunks) {
     if (chunk.length === 0) continue;
-    stuffed.push(stuffChunk(chunk, last === undefined || last.at(-1) === LF));
+    stuffed.push(stuffChunk(chunk, last === undefined || last.at(-1) === lfByte));
     last = chunk;
   }
   if (last !== undefined && !endsWithCrlf(stuffed)) stuffed.push(crlf);
@@ -23,7 +23,7 @@ export function stuffDots(chunks: Buffer | readonly Buffer[]): Buffer[] {
 }
 
 function stuffChunk(chunk: Buffer, atLineStart: boolean): Buffer {
-  const dots: number[] = atLineStart && chunk[0] === DOT ? [0] : [];
+  const dots: number[] = atLineStart && chunk[0] === dotByte ? [0] : [];
   for (let at = chunk.indexOf(lineOfDot); at !== -1; at = chunk.indexOf(lineOfDot, at + 2)) dots.push(at + 1);
   if (dots.length === 0) return chunk;
   const stuffed = Buffer.allocUnsafe(chunk.length + dots.length);
@@ -31,7 +31,7 @@ function stuffChunk(chunk: Buffer, atLineStart: boolean): Buffer {
   let to = 0;
   for (const dot of dots) {
     to += chunk.copy(stuffed, to, from, dot);
-    stuffed[to] = DOT;
+    stuffed[to] = dotByte;
     to += 1;
     from = dot;
   }
@@ -44,5 +44,5 @@ export function endsWithCrlf(chunks: readonly Buffer[]): boolean {
   const last = chunks.at(-1);
   if (last === undefined) return true;
   const end = last.length >= 2 ? last : Buffer.concat(chunks.slice(-2));
-  return end.at(-1) === LF && end.at(-2) === 13;
+  return end.at(-1) === lfByte && end.at(-2) === 13;
 }

@@ -1,10 +1,10 @@
 import type { Reply } from './reply.ts';
 
-const LF = 10;
-const CR = 13;
-const SPACE = 32;
-const HYPHEN = 45;
-const ZERO = 48;
+const lfByte = 10;
+const crByte = 13;
+const space = 32;
+const hyphen = 45;
+const zero = 48;
 
 /** RFC 5321 §4.5.3.1.5 allows 512 octets; explanations of real servers are longer. */
 const longestLine = 2048;
@@ -23,7 +23,7 @@ export class ReplyReader {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const replies: Reply[] = [];
     let from = 0;
-    for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, from)) {
+    for (let end = bytes.indexOf(lfByte); end !== -1; end = bytes.indexOf(lfByte, from)) {
       const fault = this.#readLine(bytes, { from, end }, replies);
       if (fault !== undefined) return { replies, fault };
       from = end + 1;
@@ -41,16 +41,16 @@ export class ReplyReader {
 
   /** Takes lines that end in a bare LF, too: nothing hangs on it, and servers exist that send them. */
   #readLine(bytes: Buffer, { from, end }: Place, replies: Reply[]): string | undefined {
-    const textEnd = bytes[end - 1] === CR ? end - 1 : end;
+    const textEnd = bytes[end - 1] === crByte ? end - 1 : end;
     const code = codeAt(bytes, from);
-    const separator = textEnd - from > 3 ? bytes[from + 3] : SPACE;
-    if (code === undefined || (separator !== SPACE && separator !== HYPHEN))
+    const separator = textEnd - from > 3 ? bytes[from + 3] : space;
+    if (code === undefined || (separator !== space && separator !== hyphen))
       return `not a reply: ${excerpt(bytes.subarray(from, end))}`;
     const length = end - from;
     this.#size += length;
     if (length > longestLine || this.#size > longestReply) return 'a reply without end';
     if (this.#lines.push(bytes.toString('utf8', from + 4, textEnd)) > mostLines) return 'a reply without end';
-    if (separator === HYPHEN) return undefined;
+    if (separator === hyphen) return undefined;
     // The code must be the same on all lines (RFC 5321 §4.2.1); where it is not, the last one counts.
     replies.push({ code, lines: this.#lines });
     this.#lines = [];
@@ -72,7 +72,7 @@ function codeAt(bytes: Buffer, at: number): number | undefined {
 }
 
 function digitAt(bytes: Buffer, at: number): number {
-  return (bytes[at] ?? 0) - ZERO;
+  return (bytes[at] ?? 0) - zero;
 }
 
 function isDigit(value: number): boolean {

@@ -6,9 +6,9 @@ import { ask, isRefusal, type SessionState } from './session-state.ts';
 import { isLoopback, sourceOf } from '../address/source-network.ts';
 
 /** RFC 4954 §4: the longest line of an exchange, its line end included. */
-export const MAX_AUTH_LINE = 12_288;
+export const maxAuthLine = 12_288;
 // A bound on the keys of the throttle.
-const MAX_USERNAME = 255;
+const maxUsername = 255;
 
 const tooLong: Reply = { code: 500, enhanced: '5.5.6', text: 'Authentication exchange line is too long' };
 const notBase64: Reply = { code: 501, enhanced: '5.5.2', text: 'Cannot decode the base64 text' };
@@ -58,7 +58,7 @@ export class Authentication<User> {
   async respond(line: Buffer): Promise<Reply> {
     const response = this.#awaited;
     this.#awaited = undefined;
-    if (line.length > MAX_AUTH_LINE - 2) return tooLong;
+    if (line.length > maxAuthLine - 2) return tooLong;
     const text = line.toString('latin1');
     if (text === '*') return { code: 501, enhanced: '5.7.0', text: 'Authentication cancelled' };
     const decoded = decodeBase64(text);
@@ -85,7 +85,7 @@ export class Authentication<User> {
   }
 
   async #check(name: Buffer, secret: Buffer): Promise<Reply> {
-    if (name.length === 0 || name.length > MAX_USERNAME || !isUtf8(name) || !isUtf8(secret)) return wrong;
+    if (name.length === 0 || name.length > maxUsername || !isUtf8(name) || !isUtf8(secret)) return wrong;
     const { info, options } = this.#state;
     const [username, source] = [name.toString(), sourceOf(info.peer.address)];
     const wait = options.throttle?.waitMs(source, username) ?? 0;

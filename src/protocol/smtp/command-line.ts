@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { MAX_AUTH_LINE } from './authentication.ts';
+import { maxAuthLine } from './authentication.ts';
 import type { Reply } from './reply.ts';
 
 export interface CommandLine {
@@ -9,15 +9,15 @@ export interface CommandLine {
 }
 
 /** Enough for every command; `parseCommandLine` checks the limit of each. */
-export const MAX_LINE = MAX_AUTH_LINE - 2;
+export const maxLine = maxAuthLine - 2;
 
 // RFC 5321 §4.5.3.1.4, less the line end. MAIL may be longer by what RFC 1870 (26), RFC 6152 (17), RFC 6531 (10) and
 // RFC 4954 (500) add to it.
 const lineLimits = new Map([
-  ['AUTH', MAX_LINE],
+  ['AUTH', maxLine],
   ['MAIL', 510 + 26 + 17 + 10 + 500],
 ]);
-const USUAL_LIMIT = 510;
+const usualLimit = 510;
 
 const notText: Reply = {
   code: 500,
@@ -31,7 +31,7 @@ export function parseCommandLine(line: Buffer | string): CommandLine | Reply {
   if (text === undefined) return notText;
   const space = text.indexOf(' ');
   const verb = (space === -1 ? text : text.slice(0, space)).toUpperCase();
-  if (line.length > (lineLimits.get(verb) ?? USUAL_LIMIT)) {
+  if (line.length > (lineLimits.get(verb) ?? usualLimit)) {
     return { code: 500, enhanced: verb === 'AUTH' ? '5.5.6' : '5.5.2', text: 'Line too long' };
   }
   return { verb, argument: space === -1 ? '' : text.slice(space + 1).trimEnd() };

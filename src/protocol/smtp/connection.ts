@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MAX_LINE } from './command-line.ts';
+import { maxLine } from './command-line.ts';
 import { DataReader, type DataLimits } from './data-reader.ts';
 import type { SmtpLimits } from './limits.ts';
 import { LineReader } from './line-reader.ts';
@@ -13,10 +13,10 @@ import { Session } from './session.ts';
 import { Transport } from './transport.ts';
 
 // Buffered input beyond this pauses the socket.
-const MAX_AHEAD_BYTES = 65_536;
-const MAX_AHEAD_CHUNKS = 256;
+const maxAheadBytes = 65_536;
+const maxAheadChunks = 256;
 // Replies to pipelined commands are sent together (RFC 2920 §3.2), up to this many characters.
-const MAX_UNSENT = 16_384;
+const maxUnsent = 16_384;
 
 const timedOut: Reply = { code: 421, enhanced: '4.4.2', text: 'Timed out waiting for you' };
 const unauthenticated: Reply = { code: 421, enhanced: '4.7.0', text: 'Not authenticated in time' };
@@ -46,7 +46,7 @@ export class Connection<User> {
   readonly #settings: ConnectionSettings<User>;
   readonly #session: Session<User>;
   readonly #transport: Transport;
-  readonly #reader = new LineReader(MAX_LINE);
+  readonly #reader = new LineReader(maxLine);
   readonly #timeouts: CommandTimeouts;
   #message: DataReader | undefined;
   /** Whether a handler is processing the message, also when the client has disconnected. */
@@ -128,7 +128,7 @@ export class Connection<User> {
     if (this.#message !== undefined) this.#timeouts.dataCame();
     this.#reader.push(chunk);
     this.#pump();
-    if (this.#reader.buffered > MAX_AHEAD_BYTES || this.#reader.chunks > MAX_AHEAD_CHUNKS) {
+    if (this.#reader.buffered > maxAheadBytes || this.#reader.chunks > maxAheadChunks) {
       this.#transport.pause();
     }
   }
@@ -198,7 +198,7 @@ export class Connection<User> {
     if (this.#session.authenticated && !this.#isAuthenticated) this.#noteAuthentication();
     this.#timeouts.noteTransaction(this.#session.in_transaction);
     if (answer.next === 'data') this.#message = new DataReader(data, this.#session.hold);
-    if (answer.next === 'tls' || this.#unsent.length > MAX_UNSENT) this.#flush();
+    if (answer.next === 'tls' || this.#unsent.length > maxUnsent) this.#flush();
     if (answer.next !== 'tls') this.#stopBetweenTransactions();
   }
 

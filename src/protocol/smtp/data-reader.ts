@@ -22,12 +22,12 @@ export interface DataResult {
 
 type State = 'line_start' | 'dot' | 'dot_cr' | 'text' | 'cr';
 
-const CR = 13;
-const LF = 10;
-const DOT = 46;
-const CRLF = Buffer.from('\r\n');
-const LF_BYTES = Buffer.from('\n');
-const CR_BYTES = Buffer.from('\r');
+const crByte = 13;
+const lfByte = 10;
+const dotByte = 46;
+const crlf = Buffer.from('\r\n');
+const lfBytes = Buffer.from('\n');
+const crBytes = Buffer.from('\r');
 
 /**
  * Reads the message that follows DATA. Only CRLF "." CRLF ends it: a dot between bare line ends is text like any other,
@@ -61,7 +61,7 @@ export class DataReader {
     while (at < end) {
       switch (this.#state) {
         case 'line_start':
-          if (chunk[at] !== DOT) {
+          if (chunk[at] !== dotByte) {
             this.#state = 'text';
             break;
           }
@@ -73,26 +73,26 @@ export class DataReader {
           break;
         case 'dot':
           this.#state = 'text';
-          if (chunk[at] !== CR) break;
+          if (chunk[at] !== crByte) break;
           at += 1;
           from = at;
           this.#state = 'dot_cr';
           break;
         case 'dot_cr':
-          if (chunk[at] === LF) return at + 1;
+          if (chunk[at] === lfByte) return at + 1;
           this.#state = 'text';
-          this.#insert(CR_BYTES);
-          this.#bareNewline(LF_BYTES);
+          this.#insert(crBytes);
+          this.#bareNewline(lfBytes);
           break;
         case 'cr':
-          if (chunk[at] === LF) {
+          if (chunk[at] === lfByte) {
             at += 1;
             this.#lineLength = 0;
             this.#state = 'line_start';
             break;
           }
           this.#state = 'text';
-          this.#bareNewline(LF_BYTES);
+          this.#bareNewline(lfBytes);
           break;
         case 'text': {
           if (cr < at) cr = search(octets, '\r', at);
@@ -112,7 +112,7 @@ export class DataReader {
             this.#add(chunk, from, newline);
             at = newline + 1;
             from = at;
-            this.#bareNewline(CRLF);
+            this.#bareNewline(crlf);
           }
           break;
         }

@@ -1,7 +1,7 @@
-const CR = 13;
-const LF = 10;
+const crByte = 13;
+const lfByte = 10;
 // Parts of an unfinished line are joined from time to time, so that single bytes do not each cost an object.
-const MAX_PARTS = 64;
+const maxParts = 64;
 
 /**
  * Takes bytes as they arrive and gives them back as lines, or raw while a message is read. Of a line longer than the
@@ -48,7 +48,7 @@ export class LineReader {
     for (;;) {
       const [chunk] = this.#chunks;
       if (chunk === undefined) return undefined;
-      const lf = chunk.indexOf(LF, this.#read);
+      const lf = chunk.indexOf(lfByte, this.#read);
       const part = chunk.subarray(this.#read, lf === -1 ? chunk.length : lf + 1);
       this.#pass(part.length);
       if (lf === -1) {
@@ -95,11 +95,11 @@ export class LineReader {
     if (kept.length === 0) return;
     this.#parts.push(kept);
     this.#partsLength += kept.length;
-    if (this.#parts.length > MAX_PARTS) this.#parts = [Buffer.concat(this.#parts)];
+    if (this.#parts.length > maxParts) this.#parts = [Buffer.concat(this.#parts)];
   }
 }
 
 function withoutLineEnd(line: Buffer): Buffer {
   const last = line.length - 1;
-  return line[last] === LF && line[last - 1] === CR ? line.subarray(0, last - 1) : line;
+  return line[last] === lfByte && line[last - 1] === crByte ? line.subarray(0, last - 1) : line;
 }

@@ -34,8 +34,8 @@ const misplacedDot = /^\.|\.\.|\.$/;
 const misplacedHyphen = /(?:^|\.)-|-(?:\.|$)/;
 
 // RFC 5321 §4.5.3.1; the 256 octets of a path include its brackets.
-const MAX_LOCAL_PART = 64;
-const MAX_ADDRESS = 254;
+const maxLocalPart = 64;
+const maxAddress = 254;
 
 /** The path a MAIL or RCPT argument begins with; undefined when it is none. */
 export function parsePath(text: string): ParsedPath | undefined {
@@ -43,7 +43,7 @@ export function parsePath(text: string): ParsedPath | undefined {
   if (found === null) return parseSpecialPath(text);
   const [matched, local_part = '', domain = ''] = found;
   const address = `${local_part}@${domain}`;
-  if (Buffer.byteLength(local_part) > MAX_LOCAL_PART || Buffer.byteLength(address) > MAX_ADDRESS) {
+  if (Buffer.byteLength(local_part) > maxLocalPart || Buffer.byteLength(address) > maxAddress) {
     return undefined;
   }
   if (!isLocalPart(local_part) || !isDomain(domain)) return undefined;

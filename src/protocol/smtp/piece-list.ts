@@ -1,8 +1,8 @@
 // Blocks double from the first to the largest, so that a short message holds little more than itself.
-const FIRST_BLOCK = 1024;
-const LARGEST_BLOCK = 16_384;
+const firstBlock = 1024;
+const largestBlock = 16_384;
 // A Buffer costs some 150 bytes whatever it holds: shorter pieces are copied together, longer ones kept as they are.
-const SMALL = 512;
+const small = 512;
 
 /** The pieces as one. They are let go of, else the message would be in memory twice until it is answered. */
 export function joinPieces(pieces: Buffer[]): Buffer {
@@ -15,13 +15,13 @@ export function joinPieces(pieces: Buffer[]): Buffer {
 export class PieceList {
   #pieces: Buffer[] = [];
   #block: Buffer | undefined;
-  #blockSize = FIRST_BLOCK;
+  #blockSize = firstBlock;
   #from = 0;
   #to = 0;
 
   add(piece: Buffer): void {
     if (piece.length === 0) return;
-    if (piece.length >= SMALL) {
+    if (piece.length >= small) {
       this.#closeBlock();
       this.#pieces.push(piece);
       return;
@@ -29,7 +29,7 @@ export class PieceList {
     if (this.#block === undefined || this.#to + piece.length > this.#block.length) {
       this.#closeBlock();
       this.#block = Buffer.allocUnsafeSlow(this.#blockSize);
-      this.#blockSize = Math.min(this.#blockSize * 2, LARGEST_BLOCK);
+      this.#blockSize = Math.min(this.#blockSize * 2, largestBlock);
       this.#from = 0;
       this.#to = 0;
     }

@@ -9,7 +9,7 @@ export interface Reply {
 }
 
 // A reply line has at most 512 octets with its code and line end (RFC 5321 §4.5.3.1.5); the rest is for the status.
-const MAX_TEXT = 480;
+const maxText = 480;
 
 /** The reply as it is sent: the status on each line (RFC 2034 §4), CRLF at the end. */
 export function formatReply({ code, enhanced, text }: Reply): string {
@@ -31,7 +31,7 @@ function defaultStatus(code: number): string {
 
 /** Whether a text can be sent as it is. */
 function isLine(text: string): boolean {
-  return text.length <= MAX_TEXT && !/[^\x20-\x7e]/.test(text);
+  return text.length <= maxText && !/[^\x20-\x7e]/.test(text);
 }
 
 function fold(text: string): string[] {

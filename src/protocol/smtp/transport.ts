@@ -10,7 +10,7 @@ export interface TransportListener {
 }
 
 // How long a client may take to close after it was told the last word.
-const LINGER_MS = 2000;
+const lingerMs = 2000;
 
 /** A socket that may turn into an encrypted one, and that closes without cutting off its own last words. */
 export class Transport {
@@ -57,7 +57,7 @@ export class Transport {
     this.#isFinished = true;
     this.resume();
     if (this.#socket.writable) this.#socket.end(text, 'latin1');
-    this.#linger = setTimeout(() => this.#socket.destroy(), LINGER_MS);
+    this.#linger = setTimeout(() => this.#socket.destroy(), lingerMs);
   }
 
   /** Says the last word and closes at once: for when there are too many to wait for each. */
@@ -68,7 +68,7 @@ export class Transport {
     if (this.#isShakingHands) this.#socket.destroy();
     else if (this.#socket.writable) this.#socket.write(text, 'latin1');
     this.#socket.destroySoon();
-    this.#linger = setTimeout(() => this.#socket.destroy(), LINGER_MS);
+    this.#linger = setTimeout(() => this.#socket.destroy(), lingerMs);
   }
 
   /** Plain bytes that arrive from here on are taken for a part of the handshake and break it. */

@@ -26,16 +26,16 @@ export interface SelfSignedCertificate {
   cert: string;
 }
 
-const DAY_MS = 86_400_000;
+const dayMs = 86_400_000;
 
 // Identifiers as dotted numbers: RFC 5758 section 3.2, RFC 5280 section 4.2.1 and appendix A.
-const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
-const COMMON_NAME = '2.5.4.3';
-const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
-const SUBJECT_ALT_NAME = '2.5.29.17';
-const BASIC_CONSTRAINTS = '2.5.29.19';
-const EXTENDED_KEY_USAGE = '2.5.29.37';
-const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
+const ecdsaWithSha256 = '1.2.840.10045.4.3.2';
+const commonNameOid = '2.5.4.3';
+const subjectKeyIdentifier = '2.5.29.14';
+const subjectAltName = '2.5.29.17';
+const basicConstraints = '2.5.29.19';
+const extendedKeyUsage = '2.5.29.37';
+const serverAuth = '1.3.6.1.5.5.7.3.1';
 
 /** Makes a new P-256 key and a TLS server certificate (RFC 5280), signed by that same key unless there is an issuer. */
 export function selfSignedCertificate(request: CertificateRequest): SelfSignedCertificate {
@@ -46,7 +46,7 @@ export function selfSignedCertificate(request: CertificateRequest): SelfSignedCe
 
 /** A certificate in PEM for a given key, signed with an EC key. */
 export function certify(request: CertificateRequest, subject: KeyObject, signing_key: string): string {
-  const algorithm = sequence(objectIdentifier(ECDSA_WITH_SHA256));
+  const algorithm = sequence(objectIdentifier(ecdsaWithSha256));
   const publicKey = subject.export({ type: 'spki', format: 'der' });
   const toBeSigned = certificateBody({ request, algorithm, publicKey });
   return pem(
@@ -63,7 +63,7 @@ interface BodyParts {
 
 function certificateBody({ request, algorithm, publicKey }: BodyParts): Buffer {
   const { names, valid_from, valid_days = 365 } = request;
-  const validTo = new Date(valid_from.getTime() + valid_days * DAY_MS);
+  const validTo = new Date(valid_from.getTime() + valid_days * dayMs);
   const name = nameOf(asciiName(names[0]));
   const issuer = request.issuer && new X509Certificate(request.issuer.cert).subject.replace(/^CN=/, '');
   return sequence(
@@ -81,7 +81,7 @@ function certificateBody({ request, algorithm, publicKey }: BodyParts): Buffer {
 /** A common name has at most 64 characters (ub-common-name); clients go by the alternative names anyway. */
 function nameOf(commonName: string): Buffer {
   const text = tagged(0x0c, Buffer.from(commonName.slice(0, 64)));
-  return sequence(tagged(0x31, sequence(objectIdentifier(COMMON_NAME), text)));
+  return sequence(tagged(0x31, sequence(objectIdentifier(commonNameOid), text)));
 }
 
 // No key usage: without the right to sign certificates OpenSSL does not take this one as its own issuer,
@@ -91,9 +91,9 @@ function extensions({ names, is_authority = false }: CertificateRequest, publicK
   const critical = tagged(0x01, Buffer.from([0xff]));
   const keyIdentifier = createHash('sha256').update(publicKey).digest().subarray(0, 20);
   return [
-    sequence(objectIdentifier(BASIC_CONSTRAINTS), critical, octetString(constraints)),
-    sequence(objectIdentifier(EXTENDED_KEY_USAGE), octetString(sequence(objectIdentifier(SERVER_AUTH)))),
-    sequence(objectIdentifier(SUBJECT_KEY_IDENTIFIER), octetString(octetString(keyIdentifier))),
-    sequence(objectIdentifier(SUBJECT_ALT_NAME), octetString(sequence(...names.map(alternativeName)))),
+    sequence(objectIdentifier(basicConstraints), critical, octetString(constraints)),
+    sequence(objectIdentifier(extendedKeyUsage), octetString(sequence(objectIdentifier(serverAuth)))),
+    sequence(objectIdentifier(subjectKeyIdentifier), octetString(octetString(keyIdentifier))),
+    sequence(objectIdentifier(subjectAltName), octetString(sequence(...names.map(alternativeName)))),
   ];
 }

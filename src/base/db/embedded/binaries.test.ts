@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { findBinaries, thisTarget } from './binaries.ts';
 import { serverSettings } from './server-settings.ts';
 
-const GB = 1024 ** 3;
+const gb = 1024 ** 3;
 
 test('the installed binaries are found with their version', () => {
   const { version, major } = findBinaries(thisTarget());
@@ -31,7 +31,7 @@ test('an eighth of the memory serves as buffers, within bounds', () => {
     const machine = { memory_bytes: memory, cpus: 4 };
     return serverSettings({ machine, socket_dir: '/run', durable: true, overrides: {} })['shared_buffers'];
   };
-  assert.equal(buffersFor(4 * GB), '512MB');
-  assert.equal(buffersFor(64 * GB), '1024MB');
-  assert.equal(buffersFor(GB / 100), '16MB');
+  assert.equal(buffersFor(4 * gb), '512MB');
+  assert.equal(buffersFor(64 * gb), '1024MB');
+  assert.equal(buffersFor(gb / 100), '16MB');
 });

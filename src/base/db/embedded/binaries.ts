@@ -16,16 +16,16 @@ export interface Target {
   has_glibc: boolean;
 }
 
-const HINT = 'or set DATABASE_URL to a PostgreSQL server, version 15 or newer.';
+const hint = 'or set DATABASE_URL to a PostgreSQL server, version 15 or newer.';
 
 /** The interpreter the binaries name in their ELF header; Alpine and other musl systems have none. */
-const GLIBC_LOADERS: Record<string, string> = {
+const glibcLoaders: Record<string, string> = {
   x64: '/lib64/ld-linux-x86-64.so.2',
   arm64: '/lib/ld-linux-aarch64.so.1',
 };
 
 export function thisTarget(): Target {
-  const loader = GLIBC_LOADERS[process.arch];
+  const loader = glibcLoaders[process.arch];
   const hasGlibc = loader !== undefined && existsSync(loader);
   return { platform: process.platform, arch: process.arch, has_glibc: hasGlibc };
 }
@@ -37,13 +37,13 @@ export function findBinaries(target: Target, packageDir?: string): Binaries {
   if (target.platform === 'win32' || dir === undefined) {
     throw new EmbeddedPostgresError(
       `There is no embedded PostgreSQL for ${name} in this installation: ` +
-        `install the optional dependencies on Linux or macOS (x64 or arm64), ${HINT}`,
+        `install the optional dependencies on Linux or macOS (x64 or arm64), ${hint}`,
     );
   }
   if (target.platform === 'linux' && !target.has_glibc) {
     throw new EmbeddedPostgresError(
       `The embedded PostgreSQL for ${name} needs glibc and this system has none (Alpine and other musl systems): ` +
-        `install on a glibc system such as Debian, ${HINT}`,
+        `install on a glibc system such as Debian, ${hint}`,
     );
   }
   const manifest = readFileSync(path.join(dir, 'package.json'), 'utf8');

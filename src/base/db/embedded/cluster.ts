@@ -7,7 +7,7 @@ import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts';
 import type { ServerUser } from './server-user.ts';
 import { startWatched } from './watched-process.ts';
 
-export const DATABASE_USER = 'chasqui';
+export const databaseUser = 'chasqui';
 
 /** For those who use data and make none. */
 export function assertCluster(dataDir: string): void {
@@ -107,7 +107,7 @@ async function removeUnfinished(root: string): Promise<void> {
 async function runInitdb(initdb: string, args: readonly string[], user: ServerUser): Promise<void> {
   // Who may connect is written down before the first start: see server-access.ts.
   const fixed = ['--locale=C', '--encoding=UTF8', '--auth=reject', '--no-instructions'];
-  const command = [initdb, `--username=${DATABASE_USER}`, ...fixed, '-D', ...args];
+  const command = [initdb, `--username=${databaseUser}`, ...fixed, '-D', ...args];
   const run = startWatched({ command, user });
   const { succeeded, how } = await run.ended;
   if (!succeeded) throw new EmbeddedPostgresError(`initdb failed (${how}): ${run.log().trim()}`);

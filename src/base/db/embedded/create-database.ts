@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-export const DATABASE = 'chasqui';
+export const databaseName = 'chasqui';
 
 interface Connection {
   host: string;

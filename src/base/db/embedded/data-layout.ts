@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts';
 
-export const PORT = 5432;
+export const socketPort = 5432;
 
 /** sun_path holds 104 bytes on macOS and 108 on Linux, with the closing zero. */
-const SOCKET_PATH_LIMIT = 103;
+const socketPathLimit = 103;
 
 export interface DataLayout {
   root: string;
@@ -39,7 +39,7 @@ export function socketPath(socketDir: string, port: number): string {
 /** Derived only from the data directory, so that every start uses the same one. */
 export function socketDirFor(root: string): string {
   const inside = path.join(root, 'run');
-  if (Buffer.byteLength(socketPath(inside, PORT)) < SOCKET_PATH_LIMIT) return inside;
+  if (Buffer.byteLength(socketPath(inside, socketPort)) < socketPathLimit) return inside;
   const digest = createHash('sha256').update(root).digest('hex').slice(0, 16);
   return path.join(tmpdir(), `chasqui-${digest}`);
 }

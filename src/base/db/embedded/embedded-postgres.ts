@@ -3,9 +3,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findBinaries, thisTarget } from './binaries.ts';
 import type { Binaries } from './binaries.ts';
-import { assertCluster, assertOwnCluster, assertSameMajor, DATABASE_USER, ensureCluster } from './cluster.ts';
-import { DATABASE, ensureDatabase } from './create-database.ts';
-import { openDataDir, PORT } from './data-layout.ts';
+import { assertCluster, assertOwnCluster, assertSameMajor, databaseUser, ensureCluster } from './cluster.ts';
+import { databaseName, ensureDatabase } from './create-database.ts';
+import { openDataDir, socketPort } from './data-layout.ts';
 import type { DataLayout } from './data-layout.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { ownServer } from './owned-server.ts';
@@ -41,7 +41,7 @@ export interface EmbeddedPostgresOptions {
 }
 
 /** As long as a starting server may take to recover. */
-const LOCK_WITHIN_MS = 600_000;
+const lockWithinMs = 600_000;
 
 /** Attaches to the server that uses this data directory, or starts one and owns it. */
 export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -50,7 +50,7 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   const layout = openDataDir(options.data_dir);
   assertOwnCluster(layout.cluster);
   assertSameMajor(layout.cluster, binaries);
-  const deadline = Date.now() + LOCK_WITHIN_MS;
+  const deadline = Date.now() + lockWithinMs;
   while (Date.now() < deadline) {
     const attached = await attach(layout);
     if (attached !== undefined) return attached;
@@ -86,7 +86,7 @@ async function start(
   const orphan = await findRunningServer(layout);
   if (orphan !== undefined) await endOrphan(orphan.pid, () => !isPostmaster(orphan.pid, layout));
   const server = await launch(options, layout, binaries);
-  const connection = connectionTo(layout, layout.socket_dir, PORT);
+  const connection = connectionTo(layout, layout.socket_dir, socketPort);
   try {
     if (options.create !== false) await ensureDatabase(connection);
     return { connection, attached: false, stop: ownServer(server, layout, options.on_exit) };
@@ -122,8 +122,8 @@ function connectionTo(layout: DataLayout, host: string, port: number): EmbeddedP
   return {
     host,
     port,
-    user: DATABASE_USER,
-    database: DATABASE,
+    user: databaseUser,
+    database: databaseName,
     ...(password === undefined ? {} : { password }),
   };
 }

@@ -36,7 +36,7 @@ export interface TestBed {
   spawnElsewhere: (options?: Partial<EmbeddedPostgresOptions>, as?: Disguise) => ChildProcess;
 }
 
-const SCRIPT = `
+const script = `
   const { openEmbeddedPostgres } = await import(process.argv[1]);
   const say = (result) => console.log(JSON.stringify(result));
   const server = await openEmbeddedPostgres(JSON.parse(process.argv[2])).catch((error) => {
@@ -138,7 +138,7 @@ async function endServer(dataDir: string): Promise<void> {
 
 function spawnOpener(options: EmbeddedPostgresOptions, { prefix = [], ...user }: Disguise): ChildProcess {
   const module = new URL('embedded-postgres.ts', import.meta.url).href;
-  const node = [process.execPath, '--input-type=module', '--eval', SCRIPT, module, JSON.stringify(options)];
+  const node = [process.execPath, '--input-type=module', '--eval', script, module, JSON.stringify(options)];
   const [command = '', ...args] = [...prefix, ...node];
   return spawn(command, args, { ...user, cwd: '/', stdio: ['pipe', 'pipe', 'inherit'] });
 }

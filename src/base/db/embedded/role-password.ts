@@ -6,10 +6,10 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { retry } from '../../retry.ts';
 import { writeWholeFile } from '../../write-whole-file.ts';
-import { DATABASE_USER, type ClusterRequest } from './cluster.ts';
-import { PORT } from './data-layout.ts';
+import { databaseUser, type ClusterRequest } from './cluster.ts';
+import { socketPort } from './data-layout.ts';
 import { EmbeddedPostgresError, retry_while_held } from './embedded-postgres-error.ts';
-import { CHILD_ENV } from '../../processes/process-identity.ts';
+import { childEnv } from '../../processes/process-identity.ts';
 import { startServer, stopServer } from './server-process.ts';
 import { serverSettings, settingArguments } from './server-settings.ts';
 import { readPostmasterFile } from './server-state.ts';
@@ -17,7 +17,7 @@ import { prepareSocketDir } from './socket-dir.ts';
 
 /** The server trusts nobody meanwhile whom it would not trust with its files. */
 export async function setRolePassword(request: ClusterRequest, password: string): Promise<void> {
-  const sql = `ALTER ROLE ${DATABASE_USER} PASSWORD '${scramVerifier(password)}'\n`;
+  const sql = `ALTER ROLE ${databaseUser} PASSWORD '${scramVerifier(password)}'\n`;
   await (request.user.founder ? runAmongOurselves(request, sql) : runAlone(request, sql));
 }
 
@@ -40,8 +40,8 @@ async function runAmongOurselves(
     const server = await startServer({ command, user }, layout.cluster);
     const client = new Client({
       host: socket_dir,
-      port: PORT,
-      user: DATABASE_USER,
+      port: socketPort,
+      user: databaseUser,
       database: 'postgres',
       ssl: false,
     });
@@ -81,7 +81,7 @@ async function runSingleUser(
     ...user.spawn,
     cwd: '/',
     // A recycled pid in postmaster.pid is not a server: see server-process.ts.
-    env: { ...CHILD_ENV, ...(stale === undefined ? {} : { PG_GRANDPARENT_PID: String(stale.pid) }) },
+    env: { ...childEnv, ...(stale === undefined ? {} : { PG_GRANDPARENT_PID: String(stale.pid) }) },
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   let log = '';

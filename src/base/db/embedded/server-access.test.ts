@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { makeTemplate, makeTestBed, query, removeTemplate } from './embedded-test-bed.fixture.ts';
 import type { EmbeddedPostgres } from './embedded-postgres.ts';
 
-const NEEDS_ROOT = process.getuid?.() === 0 ? false : 'only root can become other users';
+const needsRoot = process.getuid?.() === 0 ? false : 'only root can become other users';
 
 let template = '';
 before(async () => {
@@ -47,7 +47,7 @@ test('the server requires a password from a file that only its service can read'
   assert.match(String(stored), /^SCRAM-SHA-256\$4096:/);
 });
 
-test('a process of the server’s own user cannot connect under root', { skip: NEEDS_ROOT }, async (t) => {
+test('a process of the server’s own user cannot connect under root', { skip: needsRoot }, async (t) => {
   const bed = makeTestBed(t, template);
   const server = await bed.open({});
   const { uid, gid } = statSync(server.connection.host);
@@ -113,7 +113,7 @@ test('a password that was lost is replaced, and one that stands is kept', async 
   assert.equal(await query(third, 'SELECT 1 AS value'), 1);
 });
 
-test('tells another user whose database it is', { skip: NEEDS_ROOT }, async (t) => {
+test('tells another user whose database it is', { skip: needsRoot }, async (t) => {
   const bed = makeTestBed(t, template);
   const data = path.join(bed.dir, 'data');
   const server = await bed.open({});

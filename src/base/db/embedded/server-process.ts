@@ -7,11 +7,11 @@ import { startWatched } from './watched-process.ts';
 import type { Program, WatchedProcess } from './watched-process.ts';
 
 /** Recovery after a crash replays up to max_wal_size; on a slow disk that takes minutes. */
-const READY_WITHIN_MS = 600_000;
-const POLL_MS = 10;
+const readyWithinMs = 600_000;
+const pollMs = 10;
 /** Fast shutdown ends with a checkpoint; what is slower than this gets an immediate one, and recovers. */
-const FAST_SHUTDOWN_MS = 20_000;
-const IMMEDIATE_SHUTDOWN_MS = 10_000;
+const fastShutdownMs = 20_000;
+const immediateShutdownMs = 10_000;
 
 export interface ServerProcess {
   pid: number;
@@ -42,14 +42,14 @@ async function waitUntilReady(
   cluster: string,
   stale: PostmasterFile | undefined,
 ): Promise<PostmasterFile | undefined> {
-  const deadline = Date.now() + READY_WITHIN_MS;
+  const deadline = Date.now() + readyWithinMs;
   while (!watched.hasEnded() && Date.now() < deadline) {
     const file = readPostmasterFile(cluster);
     if (file?.is_ready === true && file.text !== stale?.text) return file;
-    await sleep(POLL_MS);
+    await sleep(pollMs);
   }
   watched.interrupt();
-  await becomesTrue(watched.hasEnded, FAST_SHUTDOWN_MS);
+  await becomesTrue(watched.hasEnded, fastShutdownMs);
   return undefined;
 }
 
@@ -73,9 +73,9 @@ export async function endOrphan(pid: number, hasEnded: () => boolean): Promise<v
 }
 
 async function endWithin(pid: number, hasEnded: () => boolean): Promise<void> {
-  if (await becomesTrue(hasEnded, FAST_SHUTDOWN_MS)) return;
+  if (await becomesTrue(hasEnded, fastShutdownMs)) return;
   signal(pid, 'SIGQUIT');
-  if (await becomesTrue(hasEnded, IMMEDIATE_SHUTDOWN_MS)) return;
+  if (await becomesTrue(hasEnded, immediateShutdownMs)) return;
   throw new EmbeddedPostgresError(
     `The PostgreSQL server with pid ${pid} does not stop: end it and start again.`,
   );
@@ -85,7 +85,7 @@ async function becomesTrue(condition: () => boolean, withinMs: number): Promise<
   const deadline = Date.now() + withinMs;
   while (!condition()) {
     if (Date.now() > deadline) return false;
-    await sleep(POLL_MS);
+    await sleep(pollMs);
   }
   return true;
 }

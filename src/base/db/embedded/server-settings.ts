@@ -10,17 +10,17 @@ export interface SettingsRequest {
   overrides: Record<string, string>;
 }
 
-const MB = 1024 * 1024;
+const mb = 1024 * 1024;
 
 /** A server that may lose its data with the machine; for tests, where it saves most of the disk's time. */
-const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+const notDurable = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 /** Later groups win: the caller may tune the server, but not open it to anybody else. */
 export function serverSettings(request: SettingsRequest): Record<string, string> {
   return {
     ...tuning(request.machine),
     ...quietLog,
-    ...(request.durable ? {} : NOT_DURABLE),
+    ...(request.durable ? {} : notDurable),
     ...request.overrides,
     listen_addresses: '',
     // The value is a list: quoted, a path may hold commas.
@@ -34,7 +34,7 @@ export function settingArguments(settings: Record<string, string>): string[] {
 }
 
 function tuning({ memory_bytes, cpus }: Machine): Record<string, string> {
-  const sharedBuffers = Math.max(16, Math.min(1024, Math.floor(memory_bytes / 8 / MB)));
+  const sharedBuffers = Math.max(16, Math.min(1024, Math.floor(memory_bytes / 8 / mb)));
   return {
     shared_buffers: `${sharedBuffers}MB`,
     max_connections: '100',

@@ -17,31 +17,31 @@ import { fileURLToPath } from 'node:url';
 import { makeTestBed, query } from './embedded-test-bed.fixture.ts';
 import { canServePostgresFrom } from './reachable.ts';
 
-const IS_ROOT = process.getuid?.() === 0;
-const NEEDS_ROOT = IS_ROOT ? false : 'only root can become other users';
-const NAMESPACE = ['unshare', '--user', '--map-root-user'];
-const CANNOT_UNSHARE = spawnSync('unshare', ['--user', '--map-root-user', 'true']).status !== 0;
-const NEEDS_NAMESPACE = !IS_ROOT || CANNOT_UNSHARE ? 'needs root and user namespaces' : false;
-const NO_SETUID = ['setpriv', '--bounding-set=-setuid,-setgid', '--inh-caps=-setuid,-setgid'];
-const CANNOT_DROP = spawnSync('setpriv', [...NO_SETUID.slice(1), 'true']).status !== 0;
-const NEEDS_SETPRIV = CANNOT_DROP ? 'setpriv cannot drop capabilities here' : NEEDS_NAMESPACE;
+const isRoot = process.getuid?.() === 0;
+const needsRoot = isRoot ? false : 'only root can become other users';
+const namespace = ['unshare', '--user', '--map-root-user'];
+const cannotUnshare = spawnSync('unshare', ['--user', '--map-root-user', 'true']).status !== 0;
+const needsNamespace = !isRoot || cannotUnshare ? 'needs root and user namespaces' : false;
+const noSetuid = ['setpriv', '--bounding-set=-setuid,-setgid', '--inh-caps=-setuid,-setgid'];
+const cannotDrop = spawnSync('setpriv', [...noSetuid.slice(1), 'true']).status !== 0;
+const needsSetpriv = cannotDrop ? 'setpriv cannot drop capabilities here' : needsNamespace;
 
 /** An account that has an entry in the passwd file, as initdb asks, and is not nobody. */
-const DAEMON = /^daemon:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
-const daemon = { uid: Number(DAEMON?.[1]), gid: Number(DAEMON?.[2]) };
+const daemonUser = /^daemon:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
+const daemon = { uid: Number(daemonUser?.[1]), gid: Number(daemonUser?.[2]) };
 const daemonRuns =
-  IS_ROOT &&
-  DAEMON !== null &&
+  isRoot &&
+  daemonUser !== null &&
   spawnSync(process.execPath, [fileURLToPath(new URL('reachable.ts', import.meta.url))], {
     ...daemon,
     cwd: '/',
     stdio: 'ignore',
   }).status === 0;
-const NEEDS_DAEMON = daemonRuns ? false : 'needs root and a second account that can read the project';
+const needsDaemon = daemonRuns ? false : 'needs root and a second account that can read the project';
 
 test(
   'a user who may not look into the data is told so, and not that there is none',
-  { skip: NEEDS_DAEMON },
+  { skip: needsDaemon },
   async (t) => {
     const bed = makeTestBed(t);
     mkdirSync(path.join(bed.dir, 'data', 'postgres'), { recursive: true, mode: 0o711 });
@@ -58,7 +58,7 @@ test(
 test(
   'an ordinary user serves; root attaches, and later serves the same data as that user',
   {
-    skip: NEEDS_DAEMON,
+    skip: needsDaemon,
   },
   async (t) => {
     const bed = makeTestBed(t);
@@ -86,7 +86,7 @@ test(
 test(
   'an ordinary user is told whose data it is, or that the directory is not theirs',
   {
-    skip: NEEDS_DAEMON,
+    skip: needsDaemon,
   },
   async (t) => {
     const bed = makeTestBed(t);
@@ -109,7 +109,7 @@ const postmasterOf = (cluster: string): string =>
 
 test(
   'root runs the server as a user of its own, whom strangers can neither read nor signal',
-  { skip: NEEDS_DAEMON },
+  { skip: needsDaemon },
   async (t) => {
     const bed = makeTestBed(t);
     const server = await bed.open({});
@@ -140,7 +140,7 @@ test(
   },
 );
 
-test('data of a release that ran as nobody gets a user of its own', { skip: NEEDS_DAEMON }, async (t) => {
+test('data of a release that ran as nobody gets a user of its own', { skip: needsDaemon }, async (t) => {
   const bed = makeTestBed(t);
   const first = await bed.open({});
   await query(first, 'CREATE TABLE kept AS SELECT 42 AS value');
@@ -161,7 +161,7 @@ test('data of a release that ran as nobody gets a user of its own', { skip: NEED
 test(
   'root runs the server from a copy when the program lies below a private directory',
   {
-    skip: NEEDS_ROOT,
+    skip: needsRoot,
   },
   async (t) => {
     const bed = makeTestBed(t);
@@ -187,7 +187,7 @@ test(
 
 test(
   'root serves data below a private directory from a user namespace',
-  { skip: NEEDS_NAMESPACE },
+  { skip: needsNamespace },
   async (t) => {
     const bed = makeTestBed(t);
     const private_ = path.join(bed.dir, 'private');
@@ -211,14 +211,14 @@ test(
 test(
   'root without the right to change users uses a namespace, also for data nobody had',
   {
-    skip: NEEDS_SETPRIV,
+    skip: needsSetpriv,
   },
   async (t) => {
     const bed = makeTestBed(t);
     const first = await bed.open({});
     await query(first, 'CREATE TABLE kept AS SELECT 42 AS value');
     await first.stop();
-    const confined = await bed.openElsewhere({}, { prefix: NO_SETUID });
+    const confined = await bed.openElsewhere({}, { prefix: noSetuid });
     assert.equal(confined.error, undefined);
     assert.equal(await query(confined.opened, 'SELECT value FROM kept'), 42);
     assert.equal(statSync(path.join(bed.dir, 'data', 'postgres', 'global')).uid, 0);
@@ -228,17 +228,17 @@ test(
 test(
   'root of a user namespace serves too, and where nothing is allowed is told so in one line',
   {
-    skip: NEEDS_NAMESPACE,
+    skip: needsNamespace,
   },
   async (t) => {
     const bed = makeTestBed(t);
     const forbid = 'echo 0 >/proc/sys/user/max_user_namespaces; exec "$@"';
-    const helpless = await bed.openElsewhere({}, { prefix: [...NAMESPACE, 'sh', '-c', forbid, 'sh'] });
+    const helpless = await bed.openElsewhere({}, { prefix: [...namespace, 'sh', '-c', forbid, 'sh'] });
     assert.match(
       helpless.error ?? '',
       /refuses to run as root.*run as a normal user, choose a CHASQUI_DATA_DIR .*, or set DATABASE_URL\.$/,
     );
-    const confined = await bed.openElsewhere({}, { prefix: NAMESPACE });
+    const confined = await bed.openElsewhere({}, { prefix: namespace });
     assert.equal(confined.error, undefined);
     assert.equal(await query(confined.opened, 'SELECT 1 AS value'), 1);
   },
@@ -250,7 +250,7 @@ test('a directory can serve when the user may write there, existing or not', (t)
   assert.equal(canServePostgresFrom(path.join(bed.dir, 'not', 'yet')), true);
 });
 
-test('a directory of a stranger cannot serve an ordinary user', { skip: NEEDS_DAEMON }, () => {
+test('a directory of a stranger cannot serve an ordinary user', { skip: needsDaemon }, () => {
   const module = new URL('reachable.ts', import.meta.url).href;
   const script = `const { canServePostgresFrom } = await import('${module}');
     console.log(canServePostgresFrom('/proc/data'), canServePostgresFrom('/tmp'));`;

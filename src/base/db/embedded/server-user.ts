@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { CHILD_ENV } from '../../processes/process-identity.ts';
+import { childEnv } from '../../processes/process-identity.ts';
 
 /** Who runs the server. PostgreSQL refuses to run as root, so root needs another user. */
 export interface ServerUser {
@@ -27,7 +27,7 @@ export function findServerUser(directory: string, cluster: string): ServerUser |
 export function canReach(user: ServerUser, target: string): boolean {
   if (user.prefix.length === 0 && user.spawn.uid === undefined) return isAccessible(target);
   const [command, ...args] = [...user.prefix, '/bin/sh', '-c', 'test -x "$0"', target];
-  const probe = spawnSync(command, args, { ...user.spawn, cwd: '/', env: CHILD_ENV, stdio: 'ignore' });
+  const probe = spawnSync(command, args, { ...user.spawn, cwd: '/', env: childEnv, stdio: 'ignore' });
   return probe.error === undefined && probe.status === 0;
 }
 

@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { PORT, socketPath } from './data-layout.ts';
+import { socketPort, socketPath } from './data-layout.ts';
 import type { DataLayout } from './data-layout.ts';
 import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts';
 import type { ServerUser } from './server-user.ts';
@@ -28,5 +28,5 @@ export function prepareSocketDir(layout: DataLayout, user: ServerUser): void {
   if (stat.uid !== user.uid) chownSync(dir, user.uid, user.gid);
   chmodSync(dir, 0o700);
   // No server runs, so this guards nothing: unlike postmaster.pid it only names a process, perhaps a recycled one.
-  rmSync(`${socketPath(dir, PORT)}.lock`, { force: true });
+  rmSync(`${socketPath(dir, socketPort)}.lock`, { force: true });
 }

@@ -5,7 +5,7 @@ import type { ProcessIdentity } from '../../processes/process-identity.ts';
 import { readIfPresent } from '../../read-if-present.ts';
 
 /** A lock file without a name in it was left by a process that died between creating and filling it. */
-const UNSIGNED_LOCK_MS = 2000;
+const unsignedLockMs = 2000;
 
 /**
  * Takes the lock, or returns undefined while a living process holds it. Node has no flock, so the lock is a
@@ -39,7 +39,7 @@ function isAbandoned(file: string, signature: string): boolean {
     return !isRunning(JSON.parse(signature) as ProcessIdentity);
   } catch {
     const stat = statSync(file, { throwIfNoEntry: false });
-    return stat !== undefined && Date.now() - stat.mtimeMs > UNSIGNED_LOCK_MS;
+    return stat !== undefined && Date.now() - stat.mtimeMs > unsignedLockMs;
   }
 }
 

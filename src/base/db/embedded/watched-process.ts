@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { CHILD_ENV } from '../../processes/process-identity.ts';
+import { childEnv } from '../../processes/process-identity.ts';
 import type { ServerUser } from './server-user.ts';
 
-const LOG_TAIL = 20_000;
+const logTail = 20_000;
 /** Its last words may arrive after its end, but a surviving backend may hold the log open for longer. */
-const LAST_WORDS_MS = 300;
+const lastWordsMs = 300;
 
 /**
  * Runs "$@" and ends it when standard input closes, which the kernel does for us however Node dies: measured
@@ -13,7 +13,7 @@ const LAST_WORDS_MS = 300;
  * SIGTERM to a whole service, so the shells ignore it. SIGUSR1 to the group, which `detached` made ours alone,
  * takes the second shell and its sleep along.
  */
-const WATCHDOG = `
+const watchdog = `
 trap "" INT TERM HUP
 exec 3<&0
 "$@" </dev/null 3<&- &
@@ -47,17 +47,17 @@ export interface Program {
 }
 
 export function startWatched({ command, user, env }: Program): WatchedProcess {
-  const child = spawn('/bin/sh', ['-c', WATCHDOG, 'chasqui-watchdog', ...user.prefix, ...command], {
+  const child = spawn('/bin/sh', ['-c', watchdog, 'chasqui-watchdog', ...user.prefix, ...command], {
     ...user.spawn,
     cwd: '/',
-    env: { ...CHILD_ENV, ...env },
+    env: { ...childEnv, ...env },
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   let tail = '';
   let hasEnded = false;
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    tail = (tail + text).slice(-LOG_TAIL);
+    tail = (tail + text).slice(-logTail);
   });
   child.stdin.on('error', () => {}); // nothing is written: only the closing of the pipe counts
   const ended = new Promise<{ succeeded: boolean; how: string }>((resolve) => {
@@ -69,7 +69,7 @@ export function startWatched({ command, user, env }: Program): WatchedProcess {
     child.once('error', (error) => finish(false, error.message));
     child.once('exit', (code, signal) => {
       const finishNow = (): void => finish(code === 0, describeExit(code, signal));
-      const timer = setTimeout(finishNow, LAST_WORDS_MS);
+      const timer = setTimeout(finishNow, lastWordsMs);
       child.once('close', () => {
         clearTimeout(timer);
         finishNow();

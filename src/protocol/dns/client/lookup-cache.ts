@@ -5,11 +5,11 @@ import type { Lookup, LookUp } from './record-lookup.ts';
 type Seconds = readonly [shortest: number, longest: number];
 
 // A record of TTL 0 still serves the mails of the same moment; a mended one is seen within the hour.
-const FOUND: Seconds = [5, 3600];
+const foundSeconds: Seconds = [5, 3600];
 // A domain that was just set up should not bounce for long.
-const MISSING: Seconds = [5, 60];
+const missingSeconds: Seconds = [5, 60];
 // RFC 2308 §7 allows five minutes; deferred mail comes back in one.
-const TROUBLE_SECONDS = 10;
+const troubleSeconds = 10;
 
 /** Remembers answers for as long as they say, within bounds; callers of one name at a time share one question. */
 export function createLookupCache(lookUp: LookUp, { max_entries = 20_000 } = {}): LookUp {
@@ -40,7 +40,7 @@ export function createLookupCache(lookUp: LookUp, { max_entries = 20_000 } = {})
 }
 
 function keepSeconds(lookup: Lookup<unknown>): number {
-  if (lookup.kind === 'trouble') return TROUBLE_SECONDS;
-  const [shortest, longest] = lookup.kind === 'found' ? FOUND : MISSING;
+  if (lookup.kind === 'trouble') return troubleSeconds;
+  const [shortest, longest] = lookup.kind === 'found' ? foundSeconds : missingSeconds;
   return Math.min(longest, Math.max(shortest, lookup.ttl_seconds));
 }

@@ -14,9 +14,9 @@ export interface RecordData {
 }
 export type RecordType = keyof RecordData;
 
-const LONGEST_CHAIN = 16;
+const longestChain = 16;
 /** RFC 2308 §5 when no SOA says otherwise. */
-const NEGATIVE_TTL_SECONDS = 60;
+const negativeTtlSeconds = 60;
 
 export interface ReadRecords<T> {
   records: T[];
@@ -32,7 +32,7 @@ export function readRecords<T extends RecordType>(
   const answers = (packet.answers ?? []).filter((answer) => answer.type !== 'OPT');
   let owner = question.name.toLowerCase();
   let ttl = Infinity;
-  for (let hop = 0; hop <= LONGEST_CHAIN; hop += 1) {
+  for (let hop = 0; hop <= longestChain; hop += 1) {
     const here = answers.filter(({ name }) => name.toLowerCase() === owner);
     const found = here.filter(({ type }) => type === question.type);
     if (found.length > 0) {
@@ -49,8 +49,8 @@ export function readRecords<T extends RecordType>(
 
 function negativeTtl(packet: DecodedPacket): number {
   const soa = packet.authorities?.find((record) => record.type === 'SOA');
-  if (soa?.type !== 'SOA') return NEGATIVE_TTL_SECONDS;
-  return Math.min(ttlOf(soa), soa.data.minimum ?? NEGATIVE_TTL_SECONDS);
+  if (soa?.type !== 'SOA') return negativeTtlSeconds;
+  return Math.min(ttlOf(soa), soa.data.minimum ?? negativeTtlSeconds);
 }
 
 function ttlOf(answer: Answer): number {

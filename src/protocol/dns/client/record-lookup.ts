@@ -120,21 +120,21 @@ const troubleByRcode: Record<number, DnsTrouble> = {
   4: 'not_implemented',
   5: 'refused',
 };
-const NXDOMAIN = 3;
+const nxdomain = 3;
 
 function readAnswer<T extends RecordType>(
   packet: DecodedPacket,
   question: { name: string; type: T },
 ): Lookup<RecordData[T]> {
   const rcode = (packet.flags ?? 0) & 0xf;
-  if (rcode !== 0 && rcode !== NXDOMAIN)
+  if (rcode !== 0 && rcode !== nxdomain)
     return { kind: 'trouble', reason: troubleByRcode[rcode] ?? 'failed' };
   const { records, ttl_seconds } = readRecords(packet, question);
   const authentic = packet.flag_ad;
   if (rcode === 0 && records.length > 0) return { kind: 'found', records, ttl_seconds, authentic };
   // An empty answer from a server that is neither recursive nor authoritative is a referral.
   if (!packet.flag_ra && !packet.flag_aa) return { kind: 'trouble', reason: 'refused' };
-  return { kind: 'missing', name_exists: rcode !== NXDOMAIN, ttl_seconds, authentic };
+  return { kind: 'missing', name_exists: rcode !== nxdomain, ttl_seconds, authentic };
 }
 
 /** RFC 1035 §2.3.4, and underscores, which occur in practice. */

@@ -8,11 +8,11 @@ import { createMemoryZone } from '../memory-zone.fixture.ts';
 import { createResolver } from './resolver.ts';
 import type { Resolver } from './resolver.ts';
 
-const LONG_TEXT = 'k'.repeat(2000);
+const longText = 'k'.repeat(2000);
 const zone = createMemoryZone('example.com', {
   'example.com': [
     { type: 'MX', ttl: 60, records: [{ preference: 5, exchange: 'mail.example.com' }] },
-    { type: 'TXT', ttl: 60, records: ['first', LONG_TEXT] },
+    { type: 'TXT', ttl: 60, records: ['first', longText] },
   ],
   'alias.example.com': [{ type: 'CNAME', ttl: 60, records: ['second.example.com'] }],
   'second.example.com': [{ type: 'CNAME', ttl: 60, records: ['example.com'] }],
@@ -56,7 +56,7 @@ test('records are found, TXT strings joined, a CNAME gives its first hop', async
     kind: 'found',
     records: [{ exchange: 'mail.example.com', priority: 5 }],
   });
-  assert.deepEqual(await resolver.txt('example.com'), { kind: 'found', records: ['first', LONG_TEXT] });
+  assert.deepEqual(await resolver.txt('example.com'), { kind: 'found', records: ['first', longText] });
   assert.deepEqual(await resolver.cname('alias.example.com'), {
     kind: 'found',
     records: ['second.example.com'],
