@@ -207,8 +207,8 @@ const seeds: Record<string, Seed> = {
     const identity = { issuer: 'https://id.example.com', subject: `seed ${(made += 1)}`, email: undefined };
     const person = { ...identity, is_email_verified: false, name: '' };
     await linkIdentity(db, owner.id, { identity: person, email: 'seed@example.com', now: new Date() });
-    const [{ id = 0 } = {}] = await db.query<{ id: number }>('select max(id) as id from user_identities');
-    return { id };
+    const [row] = await db.query<{ id: number }>('select max(id) as id from user_identities');
+    return { id: row?.id ?? 0 };
   },
   '/v1/operator/instances': async (service) => ({ slug: (await service.tenant()).instance.slug }),
   '/v1/operator/jobs': async ({ db }) => {

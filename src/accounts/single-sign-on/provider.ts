@@ -143,10 +143,10 @@ export function createProvider(settings: ProviderSettings, base_url: string): Pr
 /** By the method that the provider asks for first of those we have: its metadata is read when it is used. */
 function authenticationOf(client: typeof OpenidClient, secret: string): OpenidClient.ClientAuth {
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
-  return (server, metadata, body, headers) => {
-    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    const auth = methods.includes('client_secret_basic') ? basic : post;
-    auth(server, metadata, body, headers);
+  return (...request) => {
+    const [{ token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] }] = request;
+    const authenticate = methods.includes('client_secret_basic') ? basic : post;
+    authenticate(...request);
   };
 }
 

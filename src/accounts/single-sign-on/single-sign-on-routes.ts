@@ -160,7 +160,7 @@ function signInRoutes(context: Context): Operation[] {
 }
 
 function identityRoutes({ db }: Context): Operation[] {
-  const tag = 'Account';
+  const about = 'Account';
   const place = '/v1/private/account/identities' as const;
   const access = { kind: 'account' } as const;
   return [
@@ -168,7 +168,7 @@ function identityRoutes({ db }: Context): Operation[] {
       id: 'panel_list_identities',
       method: 'GET',
       path: place,
-      tag,
+      tag: about,
       summary: 'List the linked sign-ins',
       description: 'By which provider the user can sign in.',
       access,
@@ -185,7 +185,7 @@ function identityRoutes({ db }: Context): Operation[] {
       id: 'panel_unlink_identity',
       method: 'DELETE',
       path: `${place}/{id}`,
-      tag,
+      tag: about,
       summary: 'Unlink a sign-in',
       description: 'Refused while the account has no password: choose one by mail first.',
       access,

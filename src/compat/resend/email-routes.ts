@@ -120,13 +120,13 @@ function rescheduleRoute({ db, clock }: CompatContext): VendorRoute {
 }
 
 /** Clients for Go, Python and Ruby say which email in the body too. */
-const id_members = ['id', 'email_id'];
+const id_members: ReadonlySet<string> = new Set(['id', 'email_id']);
 
 function readNewSchedule({ body, params }: VendorCall, now: Date): string {
   const members = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   const violations: Violation[] = Object.keys(members)
     .filter((name) => name !== 'scheduled_at')
-    .filter((name) => !(id_members.includes(name) && members[name] === params['id']))
+    .filter((name) => !(id_members.has(name) && members[name] === params['id']))
     .map((name) => ({
       pointer: `/${name}`,
       code: 'extra_forbidden',

@@ -68,7 +68,7 @@ function Drafts({ request }: Request) {
           aria-label={t.answer_language}
           data={languages.map((value) => ({ value, label: languageNames[value] }))}
           value={language}
-          onChange={(value) => setLanguage(value as Language)}
+          onChange={(value) => setLanguage(value)}
         />
       </Group>
       <ProblemAlert problem={error} />
