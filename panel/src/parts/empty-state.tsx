@@ -5,6 +5,19 @@ import { useMessages } from '../messages/use-messages.ts';
 import { CopyField } from './copy-field.tsx';
 import styles from './parts.module.css';
 
+interface EmptyLook {
+  icon: Icon;
+  title: string;
+  action?: ReactNode;
+  /** With the reader's own names in it. */
+  command?: string;
+}
+
+/** What an empty list teaches. */
+export interface Empty extends EmptyLook {
+  about: ReactNode;
+}
+
 /** Teaches: what this is, why it is empty, and the one step that changes that. */
 export function EmptyState({
   icon: Shown,
@@ -12,14 +25,7 @@ export function EmptyState({
   children,
   action,
   command,
-}: {
-  icon: Icon;
-  title: string;
-  children: ReactNode;
-  action?: ReactNode;
-  /** With the reader's own names in it. */
-  command?: string;
-}) {
+}: EmptyLook & { children: ReactNode }) {
   const t = useMessages('parts');
   return (
     <Stack align="center" className={styles['empty']} gap="sm">

@@ -1,15 +1,19 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Box, Button, Group, Stack } from '@mantine/core';
 import { IconFilterOff } from '@tabler/icons-react';
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Pagination } from '../api/operations.ts';
 import type { ApiProblem } from '../api/problem.ts';
+import type { OperationId } from '../api/request.ts';
 import { useMessages } from '../messages/use-messages.ts';
-import { useUrlState } from './app/url-state.ts';
+import { useMay } from './app/instance.tsx';
 import type { Place } from './app/page-link.tsx';
+import type { PageName } from './app/places.ts';
+import { useUrlState } from './app/url-state.ts';
+import { useAdding, type Adding } from './add-button.tsx';
 import { ColumnChoice, useChosenColumns } from './column-choice.tsx';
 import { DataList, type Column } from './data-list.tsx';
-import { EmptyState } from './empty-state.tsx';
+import { EmptyState, type Empty } from './empty-state.tsx';
 import { FilterBar, type Filter } from './filter-bar.tsx';
 import { PageHeader } from './page-header.tsx';
 import { Pager } from './pager.tsx';
@@ -18,23 +22,44 @@ import { SelectionBar, useSelection } from './selection.tsx';
 
 interface PageOf<Row> {
   data: Row[];
-  pagination: Pagination;
+  /** Of a list that is not read whole. */
+  pagination?: Pagination;
 }
 
-interface ListPageProps<Row> {
+/** A dialog over the list about one of its rows, which the address names. */
+interface Opens<Row> {
+  /** The page that the list is on. */
+  page: PageName;
+  /** What the dialog changes; those who may not do that open nothing. */
+  needs?: OperationId;
+  /** Reads the row by its id, where it need not be among those that are shown. */
+  read?: (id: string) => UseQueryOptions<Row, ApiProblem>;
+  dialog: (row: Row, onClose: () => void) => ReactNode;
+}
+
+interface ListPageProps<Row, Answer> extends ListBodyProps<Row, Answer> {
   title: string;
   about?: ReactNode;
   actions?: ReactNode;
   /** Tabs or a notice between the title and the filters. */
   above?: ReactNode;
+  /** What stands below the list. */
+  below?: ReactNode;
+  /** How one is added. */
+  add?: Adding;
+}
+
+interface ListBodyProps<Row, Answer> {
   filters?: Filter[];
   /** From `useApi().read`, of an operation that answers in pages. */
-  query: UseQueryOptions<PageOf<Row>, ApiProblem>;
+  query: UseQueryOptions<Answer, ApiProblem>;
   columns: Column<Row>[];
   idOf: (row: Row) => string | number;
+  /** Where a row leads, unless it `opens`. */
   to?: (row: Row) => Place;
+  opens?: Opens<Row>;
   /** Shown when there is nothing, whatever the filters. */
-  empty: ReactNode;
+  empty?: Empty;
   /** The list's name, where its columns can be chosen. */
   choice?: string;
   /** What can be done with the rows that were chosen. */
@@ -42,40 +67,58 @@ interface ListPageProps<Row> {
 }
 
 /** A page that is one list: title, filters, rows, pages. */
-export function ListPage<Row>(props: ListPageProps<Row>) {
-  const { title, about, actions, above } = props;
+export function ListPage<Row, Answer extends PageOf<Row>>(props: ListPageProps<Row, Answer>) {
+  const { title, about, actions, above, below, add, empty } = props;
+  const adding = useAdding(add);
   return (
     <main>
-      <PageHeader title={title} actions={actions}>
+      <PageHeader
+        title={title}
+        actions={
+          (actions || adding) && (
+            <>
+              {actions}
+              {adding?.button}
+            </>
+          )
+        }
+      >
         {about}
       </PageHeader>
       {above}
-      <ListBody {...props} label={title} />
+      <ListBody {...props} label={title} empty={empty && { action: adding?.button, ...empty }} />
+      {below && <Box mt="lg">{below}</Box>}
+      {adding?.dialog}
     </main>
   );
 }
 
 /** The list by itself, where a page has more than one. */
-export function ListBody<Row>({
+export function ListBody<Row, Answer extends PageOf<Row>>({
   label,
   filters = [],
   query,
   columns,
   idOf,
   to,
+  opens,
   empty,
   choice,
   bulk,
-}: Pick<ListPageProps<Row>, 'filters' | 'query' | 'columns' | 'idOf' | 'to' | 'empty' | 'choice' | 'bulk'> & {
-  label: string;
-}) {
+}: ListBodyProps<Row, Answer> & { label: string }) {
   const t = useMessages('parts');
+  const may = useMay();
   const [state, change] = useUrlState();
+  const { page, needs } = opens ?? {};
+  const opening = page && (needs === undefined || may(needs)) ? page : undefined;
+  const opened = opening && state['open'];
   const { data, error, isPlaceholderData, refetch } = useQuery(query);
   const isFiltered = filters.some(({ name }) => state[name] !== undefined) || state['page'] !== undefined;
   const isEmpty = data?.data.length === 0;
   const chosen = useChosenColumns(choice, columns);
-  const selection = useSelection((data?.data ?? []).map((row) => String(idOf(row))));
+  const selection = useSelection((data?.data ?? []).map((each) => String(idOf(each))));
+  const row = data?.data.find((each) => String(idOf(each)) === opened);
+  const close = (): void => change({ open: undefined });
   const clear = (): void =>
     change({ page: undefined, ...Object.fromEntries(filters.map(({ name }) => [name, undefined])) });
   return (
@@ -89,7 +132,7 @@ export function ListBody<Row>({
       {bulk && (
         <SelectionBar selection={selection}>
           {bulk(
-            (data?.data ?? []).filter((row) => selection.ids.has(String(idOf(row)))),
+            (data?.data ?? []).filter((each) => selection.ids.has(String(idOf(each)))),
             () => selection.change(new Set()),
           )}
         </SelectionBar>
@@ -102,7 +145,7 @@ export function ListBody<Row>({
           </Button>
         </div>
       )}
-      {isEmpty && !isFiltered && empty}
+      {isEmpty && !isFiltered && empty && <EmptyState {...empty}>{empty.about}</EmptyState>}
       {isEmpty && isFiltered && (
         <EmptyState
           icon={IconFilterOff}
@@ -122,17 +165,31 @@ export function ListBody<Row>({
           rows={data?.data}
           columns={chosen.shown}
           idOf={idOf}
-          to={to}
+          to={opening ? (each) => ({ page: opening, search: { ...state, open: String(idOf(each)) } }) : to}
           isStale={isPlaceholderData}
           selection={bulk && selection}
         />
       )}
-      {data && !isEmpty && (
+      {data?.pagination && !isEmpty && (
         <Pager
           pagination={data.pagination}
-          onPage={(page) => change({ page: page === 1 ? undefined : String(page) })}
+          onPage={(next) => change({ page: next === 1 ? undefined : String(next) })}
         />
       )}
+      {opened !== undefined && opens?.read && (
+        <Opened key={opened} query={opens.read(opened)} dialog={opens.dialog} onClose={close} />
+      )}
+      {opened !== undefined && row && !opens?.read && opens?.dialog(row, close)}
     </Stack>
   );
+}
+
+/** The row that the address names, wherever in the list it is. */
+function Opened<Row>({
+  query,
+  dialog,
+  onClose,
+}: Pick<Opens<Row>, 'dialog'> & { query: UseQueryOptions<Row, ApiProblem>; onClose: () => void }) {
+  const { data } = useQuery(query);
+  return data && dialog(data, onClose);
 }

@@ -3,7 +3,6 @@ import { IconCornerUpLeft } from '@tabler/icons-react';
 import type { Bounce } from '../../api/operations.ts';
 import { Marked, type Column } from '../../parts/data-list.tsx';
 import { MailMarks } from '../../parts/mail-marks.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -32,11 +31,7 @@ export function Bounces() {
         columns={useColumns()}
         idOf={({ mail_id, bounced_at }) => `${mail_id} ${bounced_at}`}
         to={placeOf}
-        empty={
-          <EmptyState icon={IconCornerUpLeft} title={t.no_bounces}>
-            {t.no_bounces_about}
-          </EmptyState>
-        }
+        empty={{ icon: IconCornerUpLeft, title: t.no_bounces, about: t.no_bounces_about }}
       />
     </Stack>
   );

@@ -1,6 +1,5 @@
 import { Stack } from '@mantine/core';
 import { IconMailOpened, IconPointer } from '@tabler/icons-react';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useApi } from '../../parts/app/use-api.ts';
@@ -21,11 +20,7 @@ export function Engagements({ kind }: { kind: Kind }) {
     label: t.title,
     filters: useEngagementFilters(),
     to: placeOf,
-    empty: (
-      <EmptyState icon={icons[kind]} title={t.empty}>
-        {t.empty_about}
-      </EmptyState>
-    ),
+    empty: { icon: icons[kind], title: t.empty, about: t.empty_about },
   };
   const columns = useEngagementColumns(kind, grouping);
   const idOf = (row: Parameters<typeof engagementOf>[0]): string => engagementOf(row).id;

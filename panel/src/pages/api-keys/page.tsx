@@ -1,16 +1,12 @@
-import { Button, Group } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconKey, IconPlus } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { Group } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ApiKey, CreatedApiKey } from '../../api/operations.ts';
 import type { Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
 import { useApi } from '../../parts/app/use-api.ts';
@@ -22,35 +18,24 @@ import { stateOf, stateTones } from './scopes.ts';
 export function Page() {
   const t = useMessages('api_keys');
   const api = useApi();
-  const can = useCan();
-  const [state, change] = useUrlState();
-  const [adding, { open, close }] = useDisclosure();
+  const [{ page }] = useUrlState();
   const [created, setCreated] = useState<CreatedApiKey>();
-  const keys = api.read('panel_list_api_keys', { query: { page: Number(state['page'] ?? 1) } });
-  const chosen = useQuery(keys).data?.data.find(({ id }) => id === state['open']);
-  const add = can('panel_create_api_key') && (
-    <Button leftSection={<IconPlus size={16} />} onClick={open}>
-      {t.add}
-    </Button>
-  );
   return (
     <>
       <ListPage
         title={t.title}
         about={t.about}
-        actions={add}
-        query={keys}
+        add={{
+          label: t.add,
+          needs: 'panel_create_api_key',
+          dialog: (state) => <KeyDialog {...state} onCreated={setCreated} />,
+        }}
+        query={api.read('panel_list_api_keys', { query: { page: Number(page ?? 1) } })}
         columns={useColumns()}
         idOf={({ id }) => id}
-        to={({ id }) => ({ page: 'api_keys', search: { ...state, open: id } })}
-        empty={
-          <EmptyState icon={IconKey} title={t.empty} action={add}>
-            {t.empty_about}
-          </EmptyState>
-        }
+        opens={{ page: 'api_keys', dialog: (key, onClose) => <KeyDetail apiKey={key} onClose={onClose} /> }}
+        empty={{ icon: IconKey, title: t.empty, about: t.empty_about }}
       />
-      {chosen && <KeyDetail apiKey={chosen} onClose={() => change({ open: undefined })} />}
-      {can('panel_create_api_key') && <KeyDialog opened={adding} onClose={close} onCreated={setCreated} />}
       <SecretDialog
         title={t.secret_title}
         secrets={created && [{ label: t.secret, value: created.api_key }]}

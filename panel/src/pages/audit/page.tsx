@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { respond } from '../../api/call.ts';
 import type { AuditEvent } from '../../api/operations.ts';
 import type { Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import type { Filter } from '../../parts/filter-bar.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
@@ -22,40 +21,31 @@ export function Page() {
   const t = useMessages('audit');
   const api = useApi();
   const { timezone } = useInstance();
-  const [state, change] = useUrlState();
-  const { action, actor_id, object_kind, object_id, range = initial_range, page } = state;
+  const [{ action, actor_id, object_kind, object_id, range = initial_range, page }] = useUrlState();
   const filters = { action, actor_id, object_kind, object_id, ...datesOf(range, timezone) };
   const events = api.read('panel_list_audit_events', { query: { ...filters, page: Number(page ?? 1) } });
-  const chosen = useQuery(events).data?.data.find(({ id }) => String(id) === state['open']);
   return (
-    <>
-      <ListPage
-        title={t.title}
-        about={t.about}
-        actions={
-          <ExportMenu
-            run={async (format, signal) =>
-              await respond(
-                'panel_export_audit_events',
-                { query: { ...filters, tz: timezone, format } },
-                { slug: api.slug, signal },
-              )
-            }
-          />
-        }
-        filters={useFilters()}
-        query={events}
-        columns={useColumns()}
-        idOf={({ id }) => id}
-        to={({ id }) => ({ page: 'audit', search: { ...state, open: String(id) } })}
-        empty={
-          <EmptyState icon={IconHistory} title={t.empty}>
-            {t.empty_about}
-          </EmptyState>
-        }
-      />
-      {chosen && <EventDetail event={chosen} onClose={() => change({ open: undefined })} />}
-    </>
+    <ListPage
+      title={t.title}
+      about={t.about}
+      actions={
+        <ExportMenu
+          run={async (format, signal) =>
+            await respond(
+              'panel_export_audit_events',
+              { query: { ...filters, tz: timezone, format } },
+              { slug: api.slug, signal },
+            )
+          }
+        />
+      }
+      filters={useFilters()}
+      query={events}
+      columns={useColumns()}
+      idOf={({ id }) => id}
+      opens={{ page: 'audit', dialog: (event, onClose) => <EventDetail event={event} onClose={onClose} /> }}
+      empty={{ icon: IconHistory, title: t.empty, about: t.empty_about }}
+    />
   );
 }
 

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { IconDownload, IconPrinter, IconWriting } from '@tabler/icons-react';
 import { respond } from '../../api/call.ts';
 import type { ConsentEvidence } from '../../api/operations.ts';
+import { AddButton } from '../../parts/add-button.tsx';
 import { ActionMenu } from '../../parts/actions.tsx';
 import { saveFile, saveResponse } from '../../parts/download.ts';
 import { toast } from '../../parts/toast.ts';
-import { useCan, useInstance } from '../../parts/app/instance.tsx';
+import { useInstance } from '../../parts/app/instance.tsx';
 import { useLanguage } from '../../api/language.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { RecordDialog } from '../consent/record-dialog.tsx';
@@ -19,10 +19,8 @@ export function EvidenceActions({
   evidence: ConsentEvidence | undefined;
 }) {
   const t = useMessages('consent_evidence');
-  const can = useCan();
   const { slug } = useInstance();
   const language = useLanguage();
-  const [recording, { open, close }] = useDisclosure();
   const asPage = async (): Promise<void> => {
     const query = { contact, format: 'html', language } as const;
     try {
@@ -49,12 +47,13 @@ export function EvidenceActions({
           />
         </>
       )}
-      {can('panel_record_consent_event') && (
-        <Button variant="default" leftSection={<IconWriting size={16} />} onClick={open}>
-          {t.record}
-        </Button>
-      )}
-      <RecordDialog opened={recording} onClose={close} contact={contact} />
+      <AddButton
+        variant="default"
+        label={t.record}
+        icon={IconWriting}
+        needs="panel_record_consent_event"
+        dialog={(state) => <RecordDialog {...state} contact={contact} />}
+      />
     </>
   );
 }

@@ -2,7 +2,6 @@ import { IconUserCheck } from '@tabler/icons-react';
 import { respond } from '../../api/call.ts';
 import type { ConsentEvent } from '../../api/operations.ts';
 import type { Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -32,11 +31,7 @@ export function Events() {
         columns={useColumns()}
         idOf={({ id }) => id}
         to={({ id }) => ({ page: 'consent', search: { ...state, open: String(id) } })}
-        empty={
-          <EmptyState icon={IconUserCheck} title={t.no_events}>
-            {t.no_events_about}
-          </EmptyState>
-        }
+        empty={{ icon: IconUserCheck, title: t.no_events, about: t.no_events_about }}
       />
       <EventDialog id={Number(state['open']) || undefined} onClose={() => change({ open: undefined })} />
     </>

@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { IconWriting } from '@tabler/icons-react';
+import { AddButton } from '../../parts/add-button.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { UrlTabs } from '../../parts/tabs.tsx';
 import { useCan } from '../../parts/app/instance.tsx';
@@ -19,7 +18,6 @@ export function Page() {
   const t = useMessages('consent');
   const can = useCan();
   const [{ list }] = useUrlState();
-  const [recording, { open, close }] = useDisclosure();
   return (
     <main>
       <PageHeader
@@ -28,11 +26,13 @@ export function Page() {
         actions={
           <>
             {can('panel_get_consent_evidence') && <FindPerson />}
-            {can('panel_record_consent_event') && (
-              <Button variant="default" leftSection={<IconWriting size={16} />} onClick={open}>
-                {t.record}
-              </Button>
-            )}
+            <AddButton
+              variant="default"
+              label={t.record}
+              icon={IconWriting}
+              needs="panel_record_consent_event"
+              dialog={(state) => <RecordDialog {...state} />}
+            />
             {list === undefined && <AddTerm />}
             {list === 'events' && <ExportEvents />}
             {list === 'purposes' && <AddPurpose />}
@@ -51,7 +51,6 @@ export function Page() {
           { name: 'chain', label: t.chain, content: () => <Chain /> },
         ]}
       />
-      <RecordDialog opened={recording} onClose={close} />
     </main>
   );
 }

@@ -1,13 +1,10 @@
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconPlus, IconTargetArrow } from '@tabler/icons-react';
+import { IconTargetArrow } from '@tabler/icons-react';
 import type { ConsentPurpose } from '../../api/operations.ts';
+import { AddButton } from '../../parts/add-button.tsx';
 import type { Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { useFormat } from '../../parts/app/format.ts';
-import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
 import { useApi } from '../../parts/app/use-api.ts';
@@ -18,48 +15,33 @@ import { PurposeDialog } from './purpose-dialog.tsx';
 export function Purposes() {
   const t = useMessages('consent');
   const api = useApi();
-  const can = useCan();
-  const [state, change] = useUrlState();
-  const { purposes } = useCatalogue();
-  const chosen = purposes.find(({ id }) => String(id) === state['open']);
+  const [{ page }] = useUrlState();
   return (
-    <>
-      <ListBody
-        label={t.purposes}
-        query={api.read('panel_list_consent_purposes', { query: { page: Number(state['page'] ?? 1) } })}
-        columns={useColumns()}
-        idOf={({ id }) => id}
-        to={
-          can('panel_update_consent_purpose')
-            ? ({ id }) => ({ page: 'consent', search: { ...state, open: String(id) } })
-            : undefined
-        }
-        empty={
-          <EmptyState icon={IconTargetArrow} title={t.no_purposes}>
-            {t.no_purposes_about}
-          </EmptyState>
-        }
-      />
-      {chosen && can('panel_update_consent_purpose') && (
-        <PurposeDialog opened purpose={chosen} onClose={() => change({ open: undefined })} />
-      )}
-    </>
+    <ListBody
+      label={t.purposes}
+      query={api.read('panel_list_consent_purposes', { query: { page: Number(page ?? 1) } })}
+      columns={useColumns()}
+      idOf={({ id }) => id}
+      opens={{
+        page: 'consent',
+        needs: 'panel_update_consent_purpose',
+        read: (id) => api.read('panel_get_consent_purpose', { params: { id: Number(id) } }),
+        dialog: (purpose, onClose) => <PurposeDialog opened purpose={purpose} onClose={onClose} />,
+      }}
+      empty={{ icon: IconTargetArrow, title: t.no_purposes, about: t.no_purposes_about }}
+    />
   );
 }
 
 /** The button and what it opens. */
 export function AddPurpose() {
   const t = useMessages('consent');
-  const can = useCan();
-  const [adding, { open, close }] = useDisclosure();
-  if (!can('panel_create_consent_purpose')) return null;
   return (
-    <>
-      <Button leftSection={<IconPlus size={16} />} onClick={open}>
-        {t.add_purpose}
-      </Button>
-      <PurposeDialog opened={adding} onClose={close} />
-    </>
+    <AddButton
+      label={t.add_purpose}
+      needs="panel_create_consent_purpose"
+      dialog={(state) => <PurposeDialog {...state} />}
+    />
   );
 }
 

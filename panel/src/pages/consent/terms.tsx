@@ -1,12 +1,9 @@
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconFileText, IconPlus } from '@tabler/icons-react';
+import { IconFileText } from '@tabler/icons-react';
 import type { ConsentTerm } from '../../api/operations.ts';
+import { AddButton } from '../../parts/add-button.tsx';
 import type { Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
 import { useApi } from '../../parts/app/use-api.ts';
@@ -25,11 +22,7 @@ export function Terms() {
       columns={useColumns()}
       idOf={({ id }) => id}
       to={({ id }) => ({ page: 'consent_term', id })}
-      empty={
-        <EmptyState icon={IconFileText} title={t.no_terms}>
-          {t.no_terms_about}
-        </EmptyState>
-      }
+      empty={{ icon: IconFileText, title: t.no_terms, about: t.no_terms_about }}
     />
   );
 }
@@ -37,16 +30,12 @@ export function Terms() {
 /** The button and what it opens. */
 export function AddTerm() {
   const t = useMessages('consent');
-  const can = useCan();
-  const [adding, { open, close }] = useDisclosure();
-  if (!can('panel_create_consent_term')) return null;
   return (
-    <>
-      <Button leftSection={<IconPlus size={16} />} onClick={open}>
-        {t.add_term}
-      </Button>
-      <TermDialog opened={adding} onClose={close} />
-    </>
+    <AddButton
+      label={t.add_term}
+      needs="panel_create_consent_term"
+      dialog={(state) => <TermDialog {...state} />}
+    />
   );
 }
 

@@ -1,12 +1,8 @@
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconPlus, IconWorld } from '@tabler/icons-react';
+import { IconWorld } from '@tabler/icons-react';
 import type { Domain } from '../../api/operations.ts';
 import type { Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
 import { useApi } from '../../parts/app/use-api.ts';
@@ -16,19 +12,12 @@ import { DomainState, requiredChecks, stateOf } from './domain-state.tsx';
 export function Page() {
   const t = useMessages('domains');
   const api = useApi();
-  const can = useCan();
   const [{ domain, is_verified, page }] = useUrlState();
-  const [adding, { open, close }] = useDisclosure();
   const query = {
     domain,
     is_verified: is_verified === undefined ? undefined : is_verified === 'true',
     page: Number(page ?? 1),
   };
-  const add = can('panel_create_domain') && (
-    <Button leftSection={<IconPlus size={16} />} onClick={open}>
-      {t.add}
-    </Button>
-  );
   const columns: Column<Domain>[] = [
     { name: 'domain', header: t.domain, cell: (each) => each.domain },
     { name: 'state', header: t.state, min: 11, cell: (each) => <DomainState domain={each} /> },
@@ -50,34 +39,27 @@ export function Page() {
     },
   ];
   return (
-    <>
-      <ListPage
-        title={t.title}
-        about={t.about}
-        actions={add}
-        filters={[
-          { kind: 'text', name: 'domain', label: t.domain },
-          {
-            kind: 'select',
-            name: 'is_verified',
-            label: t.verified_filter,
-            options: [
-              { value: 'true', label: t.yes },
-              { value: 'false', label: t.no },
-            ],
-          },
-        ]}
-        query={api.read('panel_list_domains', { query })}
-        columns={columns}
-        idOf={({ id }) => id}
-        to={({ id }) => ({ page: 'domain', id })}
-        empty={
-          <EmptyState icon={IconWorld} title={t.empty} action={add || undefined}>
-            {t.empty_about}
-          </EmptyState>
-        }
-      />
-      <AddDomainDialog opened={adding} onClose={close} />
-    </>
+    <ListPage
+      title={t.title}
+      about={t.about}
+      add={{ label: t.add, needs: 'panel_create_domain', dialog: (state) => <AddDomainDialog {...state} /> }}
+      filters={[
+        { kind: 'text', name: 'domain', label: t.domain },
+        {
+          kind: 'select',
+          name: 'is_verified',
+          label: t.verified_filter,
+          options: [
+            { value: 'true', label: t.yes },
+            { value: 'false', label: t.no },
+          ],
+        },
+      ]}
+      query={api.read('panel_list_domains', { query })}
+      columns={columns}
+      idOf={({ id }) => id}
+      to={({ id }) => ({ page: 'domain', id })}
+      empty={{ icon: IconWorld, title: t.empty, about: t.empty_about }}
+    />
   );
 }

@@ -1,14 +1,9 @@
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconListDetails, IconPlus } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { IconListDetails } from '@tabler/icons-react';
 import type { Field } from '../../api/operations.ts';
 import { Marked, type Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
 import { useApi } from '../../parts/app/use-api.ts';
@@ -18,56 +13,35 @@ import { FieldDialog } from './field-dialog.tsx';
 export function Page() {
   const t = useMessages('fields');
   const api = useApi();
-  const can = useCan();
-  const [state, change] = useUrlState();
-  const [adding, { open, close }] = useDisclosure();
-  const { is_active, page, open: opened } = state;
+  const [{ is_active, page }] = useUrlState();
   const query = {
     is_active: is_active === undefined ? undefined : is_active === 'true',
     page: Number(page ?? 1),
   };
-  const chosen = useQuery({
-    ...api.read('panel_get_field', { params: { id: Number(opened) } }),
-    enabled: opened !== undefined && can('panel_update_field'),
-  });
-  const add = can('panel_create_field') && (
-    <Button leftSection={<IconPlus size={16} />} onClick={open}>
-      {t.add}
-    </Button>
-  );
   return (
-    <>
-      <ListPage
-        title={t.title}
-        about={t.about}
-        actions={add}
-        filters={[
-          {
-            kind: 'select',
-            name: 'is_active',
-            label: t.state,
-            options: (['true', 'false'] as const).map((value) => ({ value, label: t.states[value] })),
-          },
-        ]}
-        query={api.read('panel_list_fields', { query })}
-        columns={useColumns()}
-        idOf={({ id }) => id}
-        to={
-          can('panel_update_field')
-            ? ({ id }) => ({ page: 'fields', search: { ...state, open: String(id) } })
-            : undefined
-        }
-        empty={
-          <EmptyState icon={IconListDetails} title={t.empty} action={add}>
-            {t.empty_about}
-          </EmptyState>
-        }
-      />
-      {can('panel_create_field') && <FieldDialog opened={adding} onClose={close} />}
-      {opened !== undefined && chosen.data?.id === Number(opened) && (
-        <FieldDialog opened field={chosen.data} onClose={() => change({ open: undefined })} />
-      )}
-    </>
+    <ListPage
+      title={t.title}
+      about={t.about}
+      add={{ label: t.add, needs: 'panel_create_field', dialog: (state) => <FieldDialog {...state} /> }}
+      filters={[
+        {
+          kind: 'select',
+          name: 'is_active',
+          label: t.state,
+          options: (['true', 'false'] as const).map((value) => ({ value, label: t.states[value] })),
+        },
+      ]}
+      query={api.read('panel_list_fields', { query })}
+      columns={useColumns()}
+      idOf={({ id }) => id}
+      opens={{
+        page: 'fields',
+        needs: 'panel_update_field',
+        read: (id) => api.read('panel_get_field', { params: { id: Number(id) } }),
+        dialog: (field, onClose) => <FieldDialog opened field={field} onClose={onClose} />,
+      }}
+      empty={{ icon: IconListDetails, title: t.empty, about: t.empty_about }}
+    />
   );
 }
 

@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { respond } from '../../api/call.ts';
 import type { Form, FormSubmission } from '../../api/operations.ts';
 import type { Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -63,19 +62,16 @@ export function Submissions({ form, catalogue }: { form: Form; catalogue: Catalo
         columns={useColumns(form, catalogue)}
         idOf={({ id }) => id}
         to={({ id }) => ({ page: 'form', id: form.id, search: { ...state, open: String(id) } })}
-        empty={
-          <EmptyState
-            icon={IconInbox}
-            title={t.empty}
-            action={
-              <Button variant="default" onClick={() => change({ tab: 'embed' })}>
-                {t.share}
-              </Button>
-            }
-          >
-            {t.empty_about}
-          </EmptyState>
-        }
+        empty={{
+          icon: IconInbox,
+          title: t.empty,
+          about: t.empty_about,
+          action: (
+            <Button variant="default" onClick={() => change({ tab: 'embed' })}>
+              {t.share}
+            </Button>
+          ),
+        }}
       />
       {opened !== undefined && (
         <SubmissionDialog

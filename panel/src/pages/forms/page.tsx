@@ -3,7 +3,6 @@ import { IconForms, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Form } from '../../api/operations.ts';
 import { Marked, type Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import type { Filter } from '../../parts/filter-bar.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -53,11 +52,7 @@ export function Page() {
       columns={useColumns()}
       idOf={({ id }) => id}
       to={({ id }) => ({ page: 'form', id })}
-      empty={
-        <EmptyState icon={IconForms} title={t.empty} action={add}>
-          {t.empty_about}
-        </EmptyState>
-      }
+      empty={{ icon: IconForms, title: t.empty, about: t.empty_about, action: add }}
     />
   );
 }

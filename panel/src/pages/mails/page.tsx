@@ -4,7 +4,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { respond } from '../../api/call.ts';
 import type { MailRecord } from '../../api/operations.ts';
 import { Marked, type Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import type { Filter } from '../../parts/filter-bar.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
@@ -96,11 +95,13 @@ export function Page() {
       bulk={can('panel_retry_mail') ? (rows, onDone) => <Bulk rows={rows} onDone={onDone} /> : undefined}
       idOf={({ mail_id }) => mail_id}
       to={({ mail_id }) => ({ page: 'mail', id: mail_id })}
-      empty={
-        <EmptyState icon={IconMail} title={t.empty} action={<SandboxSend />} command={useSandboxCommand()}>
-          {t.empty_about}
-        </EmptyState>
-      }
+      empty={{
+        icon: IconMail,
+        title: t.empty,
+        about: t.empty_about,
+        action: <SandboxSend />,
+        command: useSandboxCommand(),
+      }}
     />
   );
 }

@@ -7,11 +7,11 @@ import { readOf } from '../../api/read.ts';
 import { Coded } from '../../parts/coded.tsx';
 import { RowAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
+import { ListBody } from '../../parts/list-page.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
-import { PlainList } from './plain-list.tsx';
 import styles from './operator.module.css';
 
 interface Found {
@@ -85,7 +85,7 @@ export function Checks() {
         </Button>
       </div>
       <ProblemAlert problem={problem} />
-      <PlainList label={t.checks} query={query} columns={columns} idOf={({ check }) => check} />
+      <ListBody label={t.checks} query={query} columns={columns} idOf={({ check }) => check} />
     </Stack>
   );
 }

@@ -4,7 +4,6 @@ import type { OperatorInstance } from '../../api/operations.ts';
 import { readOf } from '../../api/read.ts';
 import { RowAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -32,11 +31,7 @@ export function Instances() {
         query={query}
         columns={useColumns((slug) => change({ open: slug }))}
         idOf={({ slug }) => slug}
-        empty={
-          <EmptyState icon={IconBuilding} title={t.no_instances}>
-            {t.no_instances_about}
-          </EmptyState>
-        }
+        empty={{ icon: IconBuilding, title: t.no_instances, about: t.no_instances_about }}
       />
       <NewInstanceDialog opened={open === 'new'} onClose={close} />
       {chosen.data?.slug === open && chosen.data && <InstanceDialog instance={chosen.data} onClose={close} />}

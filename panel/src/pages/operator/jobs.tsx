@@ -3,6 +3,7 @@ import type { InstallationJob } from '../../api/operations.ts';
 import { readOf } from '../../api/read.ts';
 import { RowAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
+import { ListBody } from '../../parts/list-page.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -10,7 +11,6 @@ import { toast } from '../../parts/toast.ts';
 import { useFormat } from '../../parts/app/format.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useAccountChange } from '../../parts/app/use-account.ts';
-import { PlainList } from './plain-list.tsx';
 
 const every_ms = 10_000;
 
@@ -90,7 +90,7 @@ export function Jobs() {
   return (
     <>
       <ProblemAlert problem={run.error} />
-      <PlainList
+      <ListBody
         label={t.jobs}
         query={{ ...readOf('operator_list_jobs', {}), refetchInterval: every_ms }}
         columns={columns}

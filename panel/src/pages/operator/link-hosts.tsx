@@ -1,11 +1,10 @@
-import { Button, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Text, TextInput } from '@mantine/core';
 import { IconLink, IconLinkOff } from '@tabler/icons-react';
 import type { LinkTakedown } from '../../api/operations.ts';
 import { readOf } from '../../api/read.ts';
+import { AddButton } from '../../parts/add-button.tsx';
 import { RowAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -18,7 +17,6 @@ import { useUrlState } from '../../parts/app/url-state.ts';
 export function LinkHosts() {
   const t = useMessages('operator');
   const [{ page }] = useUrlState();
-  const [asking, { open, close }] = useDisclosure();
   const takeDown = useAccountChange('operator_take_down_link_host', () => toast(t.links_taken_down));
   const restore = useAccountChange('operator_restore_link_host', () => toast(t.links_restored));
   const columns: Column<LinkTakedown>[] = [
@@ -49,43 +47,43 @@ export function LinkHosts() {
   ];
   return (
     <>
-      <Button mb="md" variant="default" leftSection={<IconLinkOff size={16} />} onClick={open}>
-        {t.take_down_links}
-      </Button>
+      <AddButton
+        mb="md"
+        variant="default"
+        icon={IconLinkOff}
+        label={t.take_down_links}
+        dialog={(state) => (
+          <FormDialog
+            {...state}
+            title={t.take_down_links}
+            initial={{ host: '', reason: '' }}
+            submit={t.take_down_links}
+            onSubmit={async ({ host, reason }) =>
+              await takeDown.mutateAsync({ body: { host, ...(reason === '' ? {} : { reason }) } })
+            }
+          >
+            {(form) => (
+              <>
+                <Text size="sm">{t.take_down_links_about}</Text>
+                <TextInput
+                  label={t.link_host}
+                  placeholder="phish.example"
+                  data-autofocus
+                  {...form.getInputProps('host')}
+                />
+                <TextInput label={t.reason} description={t.reason_help} {...form.getInputProps('reason')} />
+              </>
+            )}
+          </FormDialog>
+        )}
+      />
       <ListBody
         label={t.link_hosts}
         query={readOf('operator_list_link_takedowns', { query: { page: Number(page ?? 1) } })}
         columns={columns}
         idOf={({ host }) => host}
-        empty={
-          <EmptyState icon={IconLink} title={t.no_link_hosts}>
-            {t.no_link_hosts_about}
-          </EmptyState>
-        }
+        empty={{ icon: IconLink, title: t.no_link_hosts, about: t.no_link_hosts_about }}
       />
-      <FormDialog
-        title={t.take_down_links}
-        opened={asking}
-        onClose={close}
-        initial={{ host: '', reason: '' }}
-        submit={t.take_down_links}
-        onSubmit={async ({ host, reason }) =>
-          await takeDown.mutateAsync({ body: { host, ...(reason === '' ? {} : { reason }) } })
-        }
-      >
-        {(form) => (
-          <>
-            <Text size="sm">{t.take_down_links_about}</Text>
-            <TextInput
-              label={t.link_host}
-              placeholder="phish.example"
-              data-autofocus
-              {...form.getInputProps('host')}
-            />
-            <TextInput label={t.reason} description={t.reason_help} {...form.getInputProps('reason')} />
-          </>
-        )}
-      </FormDialog>
     </>
   );
 }

@@ -1,10 +1,10 @@
 import type { InstallationNode } from '../../api/operations.ts';
 import { readOf } from '../../api/read.ts';
 import type { Column } from '../../parts/data-list.tsx';
+import { ListBody } from '../../parts/list-page.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
-import { PlainList } from './plain-list.tsx';
 
 const every_ms = 10_000;
 
@@ -39,7 +39,7 @@ export function Nodes() {
     },
   ];
   return (
-    <PlainList
+    <ListBody
       label={t.nodes}
       query={{ ...readOf('operator_list_nodes', {}), refetchInterval: every_ms }}
       columns={columns}

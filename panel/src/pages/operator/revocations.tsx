@@ -1,11 +1,10 @@
-import { Button, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Text, TextInput } from '@mantine/core';
 import { IconBan, IconWorldOff } from '@tabler/icons-react';
 import type { DomainRevocation } from '../../api/operations.ts';
 import { readOf } from '../../api/read.ts';
+import { AddButton } from '../../parts/add-button.tsx';
 import { RowAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -18,7 +17,6 @@ import { useUrlState } from '../../parts/app/url-state.ts';
 export function Revocations() {
   const t = useMessages('operator');
   const [{ page }] = useUrlState();
-  const [asking, { open, close }] = useDisclosure();
   const revoke = useAccountChange('operator_revoke_domain', () => toast(t.revoked));
   const reinstate = useAccountChange('operator_reinstate_domain', () => toast(t.reinstated));
   const columns: Column<DomainRevocation>[] = [
@@ -56,35 +54,35 @@ export function Revocations() {
   ];
   return (
     <>
-      <Button mb="md" variant="default" leftSection={<IconBan size={16} />} onClick={open}>
-        {t.revoke}
-      </Button>
+      <AddButton
+        mb="md"
+        variant="default"
+        icon={IconBan}
+        label={t.revoke}
+        dialog={(state) => (
+          <FormDialog
+            {...state}
+            title={t.revoke}
+            initial={{ domain: '' }}
+            submit={t.revoke}
+            onSubmit={async (body) => await revoke.mutateAsync({ body })}
+          >
+            {(form) => (
+              <>
+                <Text size="sm">{t.revoke_about}</Text>
+                <TextInput label={t.domain} data-autofocus {...form.getInputProps('domain')} />
+              </>
+            )}
+          </FormDialog>
+        )}
+      />
       <ListBody
         label={t.domains}
         query={readOf('operator_list_domain_revocations', { query: { page: Number(page ?? 1) } })}
         columns={columns}
         idOf={({ domain }) => domain}
-        empty={
-          <EmptyState icon={IconWorldOff} title={t.no_revocations}>
-            {t.no_revocations_about}
-          </EmptyState>
-        }
+        empty={{ icon: IconWorldOff, title: t.no_revocations, about: t.no_revocations_about }}
       />
-      <FormDialog
-        title={t.revoke}
-        opened={asking}
-        onClose={close}
-        initial={{ domain: '' }}
-        submit={t.revoke}
-        onSubmit={async (body) => await revoke.mutateAsync({ body })}
-      >
-        {(form) => (
-          <>
-            <Text size="sm">{t.revoke_about}</Text>
-            <TextInput label={t.domain} data-autofocus {...form.getInputProps('domain')} />
-          </>
-        )}
-      </FormDialog>
     </>
   );
 }

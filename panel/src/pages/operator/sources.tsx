@@ -1,19 +1,18 @@
-import { Button, Group, Stack } from '@mantine/core';
-import { IconPlus, IconRoute } from '@tabler/icons-react';
+import { Group, Stack } from '@mantine/core';
+import { IconArrowsSplit, IconRoute } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { SourceAddress } from '../../api/operations.ts';
 import { readOf } from '../../api/read.ts';
+import { AddButton } from '../../parts/add-button.tsx';
 import { RowAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
+import { ListBody } from '../../parts/list-page.tsx';
 import { Facts, Section } from '../../parts/detail.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useFormat } from '../../parts/app/format.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useAccountChange } from '../../parts/app/use-account.ts';
-import { PlainList } from './plain-list.tsx';
 import { AddSource, AssignPool } from './source-dialogs.tsx';
 
 const query = readOf('panel_operator_list_sources', {});
@@ -21,37 +20,30 @@ const query = readOf('panel_operator_list_sources', {});
 /** Where mail leaves from, and how far each address has warmed up. */
 export function Sources() {
   const t = useMessages('operator');
-  const [asking, setAsking] = useState<'add' | 'assign'>();
   const assignments = useQuery(query).data?.assignments ?? [];
-  const close = (): void => setAsking(undefined);
   return (
     <Stack gap="md">
       <Group gap="xs">
-        <Button leftSection={<IconPlus size={16} />} onClick={() => setAsking('add')}>
-          {t.add_source}
-        </Button>
-        <Button variant="default" onClick={() => setAsking('assign')}>
-          {t.assign}
-        </Button>
+        <AddButton label={t.add_source} dialog={(state) => <AddSource {...state} />} />
+        <AddButton
+          variant="default"
+          label={t.assign}
+          icon={IconArrowsSplit}
+          dialog={(state) => <AssignPool {...state} />}
+        />
       </Group>
-      <PlainList
+      <ListBody
         label={t.sources}
         query={query}
         columns={useColumns()}
         idOf={({ address }) => address}
-        empty={
-          <EmptyState icon={IconRoute} title={t.no_sources}>
-            {t.no_sources_about}
-          </EmptyState>
-        }
+        empty={{ icon: IconRoute, title: t.no_sources, about: t.no_sources_about }}
       />
       {assignments.length > 0 && (
         <Section title={t.assignments}>
           <Facts facts={assignments.map(({ instance, pool }) => ({ name: instance, value: pool }))} />
         </Section>
       )}
-      <AddSource opened={asking === 'add'} onClose={close} />
-      <AssignPool opened={asking === 'assign'} onClose={close} />
     </Stack>
   );
 }

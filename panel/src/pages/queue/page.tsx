@@ -1,8 +1,8 @@
 import { Button, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { IconClockPause, IconPlayerPause, IconRefresh, IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { AddButton } from '../../parts/add-button.tsx';
 import { Section } from '../../parts/detail.tsx';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -27,7 +27,6 @@ export function Page() {
   const t = useMessages('queue');
   const api = useApi();
   const can = useCan();
-  const [pausing, { open, close }] = useDisclosure();
   const { data: queue, error } = useQuery({
     ...api.read('panel_get_queue', {}),
     refetchInterval: refresh_ms,
@@ -40,11 +39,13 @@ export function Page() {
         title={t.title}
         actions={
           <>
-            {can('panel_pause_destination') && (
-              <Button variant="default" leftSection={<IconPlayerPause size={16} />} onClick={open}>
-                {t.pause_one}
-              </Button>
-            )}
+            <AddButton
+              variant="default"
+              label={t.pause_one}
+              icon={IconPlayerPause}
+              needs="panel_pause_destination"
+              dialog={(state) => <PauseDialog {...state} />}
+            />
             {can('panel_retry_queue') && queue && queue.destinations.length > 0 && <RetryAll />}
           </>
         }
@@ -69,7 +70,6 @@ export function Page() {
           )
         )}
       </Stack>
-      <PauseDialog opened={pausing} onClose={close} />
     </main>
   );
 }

@@ -1,16 +1,13 @@
-import { Box, Button, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconPlus, IconScale } from '@tabler/icons-react';
+import { Box, Text } from '@mantine/core';
+import { IconScale } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { RightsRequest } from '../../api/operations.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import type { Column } from '../../parts/data-list.tsx';
 import { Section } from '../../parts/detail.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { linkTo } from '../../parts/app/page-link.tsx';
 import { useUrlState } from '../../parts/app/url-state.ts';
@@ -22,56 +19,43 @@ import { RequestState } from './request-state.tsx';
 export function Page() {
   const t = useMessages('rights');
   const api = useApi();
-  const can = useCan();
   const navigate = useNavigate();
   const [{ page, kind, status, contact }] = useUrlState();
-  const [adding, { open, close }] = useDisclosure();
-  const canAdd = can('panel_create_rights_request');
   const optionsOf = (names: Record<string, string>) =>
     Object.entries(names).map(([value, label]) => ({ value, label }));
   return (
-    <>
-      <ListPage
-        title={t.title}
-        about={t.about}
-        above={<PageAddress />}
-        actions={
-          canAdd && (
-            <Button leftSection={<IconPlus size={16} />} onClick={open}>
-              {t.add}
-            </Button>
-          )
-        }
-        filters={[
-          { name: 'contact', kind: 'text', label: t.contact, placeholder: t.contact_filter },
-          { name: 'kind', kind: 'select', label: t.kind, options: optionsOf(t.kinds), unset: t.any },
-          { name: 'status', kind: 'select', label: t.status, options: optionsOf(t.statuses), unset: t.any },
-        ]}
-        query={api.read('panel_list_rights_requests', {
-          query: {
-            page: Number(page ?? 1),
-            kind: (kind ?? null) as RightsRequest['kind'] | null,
-            status: (status ?? null) as RightsRequest['status'] | null,
-            contact: contact ?? null,
-          },
-        })}
-        columns={useColumns()}
-        idOf={({ id }) => id}
-        to={({ id }) => ({ page: 'rights_request', id })}
-        empty={
-          <EmptyState icon={IconScale} title={t.empty}>
-            {t.empty_about}
-          </EmptyState>
-        }
-      />
-      {canAdd && (
-        <RequestDialog
-          opened={adding}
-          onClose={close}
-          onCreated={(id) => void navigate(linkTo(api.slug, { page: 'rights_request', id }))}
-        />
-      )}
-    </>
+    <ListPage
+      title={t.title}
+      about={t.about}
+      above={<PageAddress />}
+      add={{
+        label: t.add,
+        needs: 'panel_create_rights_request',
+        dialog: (state) => (
+          <RequestDialog
+            {...state}
+            onCreated={(id) => void navigate(linkTo(api.slug, { page: 'rights_request', id }))}
+          />
+        ),
+      }}
+      filters={[
+        { name: 'contact', kind: 'text', label: t.contact, placeholder: t.contact_filter },
+        { name: 'kind', kind: 'select', label: t.kind, options: optionsOf(t.kinds), unset: t.any },
+        { name: 'status', kind: 'select', label: t.status, options: optionsOf(t.statuses), unset: t.any },
+      ]}
+      query={api.read('panel_list_rights_requests', {
+        query: {
+          page: Number(page ?? 1),
+          kind: (kind ?? null) as RightsRequest['kind'] | null,
+          status: (status ?? null) as RightsRequest['status'] | null,
+          contact: contact ?? null,
+        },
+      })}
+      columns={useColumns()}
+      idOf={({ id }) => id}
+      to={({ id }) => ({ page: 'rights_request', id })}
+      empty={{ icon: IconScale, title: t.empty, about: t.empty_about }}
+    />
   );
 }
 

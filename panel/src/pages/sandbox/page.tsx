@@ -78,16 +78,13 @@ export function Page() {
             columns={columns}
             idOf={({ mail_id }) => mail_id}
             to={({ mail_id }) => ({ page: 'sandbox', search: { ...state, open: mail_id } })}
-            empty={
-              <EmptyState
-                icon={IconInbox}
-                title={t.empty}
-                action={<SandboxSend />}
-                command={useSandboxCommand()}
-              >
-                {t.empty_about}
-              </EmptyState>
-            }
+            empty={{
+              icon: IconInbox,
+              title: t.empty,
+              about: t.empty_about,
+              action: <SandboxSend />,
+              command: useSandboxCommand(),
+            }}
           />
         </div>
         <div className={styles['message']}>

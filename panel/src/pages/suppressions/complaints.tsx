@@ -1,7 +1,6 @@
 import { IconFlag } from '@tabler/icons-react';
 import type { MailComplaint } from '../../api/operations.ts';
 import type { Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { useSenderFilter } from '../../parts/mail-filters.ts';
 import { Time } from '../../parts/time.tsx';
@@ -53,11 +52,7 @@ export function Complaints() {
       columns={useColumns()}
       idOf={({ mail_id }) => mail_id}
       to={({ mail_id }) => ({ page: 'mail', id: mail_id })}
-      empty={
-        <EmptyState icon={IconFlag} title={t.no_complaints}>
-          {t.no_complaints_about}
-        </EmptyState>
-      }
+      empty={{ icon: IconFlag, title: t.no_complaints, about: t.no_complaints_about }}
     />
   );
 }

@@ -1,9 +1,8 @@
-import { Button, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconPlus, IconUpload } from '@tabler/icons-react';
+import { TextInput } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { AddButton } from '../../parts/add-button.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useChange } from '../../parts/app/use-api.ts';
 import { ImportDialog } from './import-dialog.tsx';
@@ -11,22 +10,20 @@ import { ImportDialog } from './import-dialog.tsx';
 /** Restrict one address, or those of a file. */
 export function RestrictionActions() {
   const t = useMessages('suppressions');
-  const can = useCan();
-  const [adding, add] = useDisclosure();
-  const [importing, importFile] = useDisclosure();
-  if (!can('panel_create_restriction')) return null;
   return (
     <>
-      {can('panel_import_restrictions') && (
-        <Button variant="default" leftSection={<IconUpload size={16} />} onClick={importFile.open}>
-          {t.import}
-        </Button>
-      )}
-      <Button leftSection={<IconPlus size={16} />} onClick={add.open}>
-        {t.add}
-      </Button>
-      <AddDialog opened={adding} onClose={add.close} />
-      <ImportDialog opened={importing} onClose={importFile.close} />
+      <AddButton
+        variant="default"
+        label={t.import}
+        icon={IconUpload}
+        needs="panel_import_restrictions"
+        dialog={(state) => <ImportDialog {...state} />}
+      />
+      <AddButton
+        label={t.add}
+        needs="panel_create_restriction"
+        dialog={(state) => <AddDialog {...state} />}
+      />
     </>
   );
 }

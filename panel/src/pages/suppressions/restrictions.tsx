@@ -4,7 +4,6 @@ import type { MailRestriction } from '../../api/operations.ts';
 import { BulkAction } from '../../parts/bulk-action.tsx';
 import { IconAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -69,11 +68,7 @@ export function Restrictions() {
               )
             : undefined
         }
-        empty={
-          <EmptyState icon={IconUserCancel} title={t.no_restrictions}>
-            {t.no_restrictions_about}
-          </EmptyState>
-        }
+        empty={{ icon: IconUserCancel, title: t.no_restrictions, about: t.no_restrictions_about }}
       />
     </>
   );

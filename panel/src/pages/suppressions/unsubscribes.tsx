@@ -1,7 +1,6 @@
 import { IconMailOff } from '@tabler/icons-react';
 import type { MailUnsubscribe } from '../../api/operations.ts';
 import type { Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { useSenderFilter } from '../../parts/mail-filters.ts';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -45,11 +44,7 @@ export function Unsubscribes() {
       columns={useColumns()}
       idOf={({ mail_id }) => mail_id}
       to={({ mail_id }) => ({ page: 'mail', id: mail_id })}
-      empty={
-        <EmptyState icon={IconMailOff} title={t.no_unsubscribes}>
-          {t.no_unsubscribes_about}
-        </EmptyState>
-      }
+      empty={{ icon: IconMailOff, title: t.no_unsubscribes, about: t.no_unsubscribes_about }}
     />
   );
 }

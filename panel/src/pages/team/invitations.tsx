@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import type { Invitation } from '../../api/operations.ts';
 import { RowAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
@@ -23,11 +22,12 @@ export function Invitations({ invite }: { invite: ReactNode }) {
         query={api.read('panel_list_invitations', { query: { page: Number(state['page'] ?? 1) } })}
         columns={useColumns()}
         idOf={({ id }) => id}
-        empty={
-          <EmptyState icon={IconMailForward} title={t.no_invitations} action={invite}>
-            {t.no_invitations_about}
-          </EmptyState>
-        }
+        empty={{
+          icon: IconMailForward,
+          title: t.no_invitations,
+          about: t.no_invitations_about,
+          action: invite,
+        }}
       />
     </>
   );

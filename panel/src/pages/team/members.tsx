@@ -6,7 +6,6 @@ import { session } from '../../api/session.ts';
 import { useStore } from '../../api/store.ts';
 import { RowAction } from '../../parts/actions.tsx';
 import type { Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -31,11 +30,7 @@ export function Members() {
         query={query}
         columns={useColumns(mayChange)}
         idOf={({ id }) => id}
-        empty={
-          <EmptyState icon={IconUsers} title={t.no_members}>
-            {t.about}
-          </EmptyState>
-        }
+        empty={{ icon: IconUsers, title: t.no_members, about: t.about }}
       />
       {chosen && mayChange(chosen) && (
         <MemberDialog member={chosen} onClose={() => change({ open: undefined })} />

@@ -1,7 +1,7 @@
-import { Button, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { TextInput } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import type { Role } from '../../api/roles.ts';
+import { useAdding } from '../../parts/add-button.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { UrlTabs } from '../../parts/tabs.tsx';
@@ -20,39 +20,20 @@ export function Page() {
   const t = useMessages('team');
   const can = useCan();
   const [, change] = useUrlState();
-  const [inviting, { open, close }] = useDisclosure();
   const create = useChange('panel_create_invitation', {
     onDone: ({ email }) => {
       toast(t.sent(email));
       change({ list: 'invitations' });
     },
   });
-  const invite = can('panel_create_invitation') && (
-    <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
-      {t.invite}
-    </Button>
-  );
-  return (
-    <main>
-      <PageHeader title={t.title} actions={invite}>
-        {t.about}
-      </PageHeader>
-      {can('panel_list_invitations') ? (
-        <UrlTabs
-          name="list"
-          label={t.title}
-          tabs={[
-            { name: 'members', label: t.members, content: () => <Members /> },
-            { name: 'invitations', label: t.invitations, content: () => <Invitations invite={invite} /> },
-          ]}
-        />
-      ) : (
-        <Members />
-      )}
+  const invite = useAdding({
+    label: t.invite,
+    icon: IconUserPlus,
+    needs: 'panel_create_invitation',
+    dialog: (state) => (
       <FormDialog
+        {...state}
         title={t.invite_title}
-        opened={inviting}
-        onClose={close}
         initial={blank}
         submit={t.send_invitation}
         onSubmit={async (body) => await create.mutateAsync({ body })}
@@ -74,6 +55,30 @@ export function Page() {
           </>
         )}
       </FormDialog>
+    ),
+  });
+  return (
+    <main>
+      <PageHeader title={t.title} actions={invite?.button}>
+        {t.about}
+      </PageHeader>
+      {can('panel_list_invitations') ? (
+        <UrlTabs
+          name="list"
+          label={t.title}
+          tabs={[
+            { name: 'members', label: t.members, content: () => <Members /> },
+            {
+              name: 'invitations',
+              label: t.invitations,
+              content: () => <Invitations invite={invite?.button} />,
+            },
+          ]}
+        />
+      ) : (
+        <Members />
+      )}
+      {invite?.dialog}
     </main>
   );
 }

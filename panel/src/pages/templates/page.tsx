@@ -1,12 +1,8 @@
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconPlus, IconTemplate } from '@tabler/icons-react';
+import { IconTemplate } from '@tabler/icons-react';
 import type { MailTemplate } from '../../api/operations.ts';
 import type { Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
 import { useApi } from '../../parts/app/use-api.ts';
@@ -18,47 +14,37 @@ import { Thumbnail } from './thumbnail.tsx';
 export function Page() {
   const t = useMessages('templates');
   const api = useApi();
-  const can = useCan();
   const [{ name, state, page }] = useUrlState();
-  const [adding, { open, close }] = useDisclosure();
   const query = {
     name,
     is_published: state === undefined ? undefined : state === 'published',
     page: Number(page ?? 1),
     page_size: 12,
   };
-  const add = can('panel_create_template') && (
-    <Button leftSection={<IconPlus size={16} />} onClick={open}>
-      {t.add}
-    </Button>
-  );
   return (
-    <>
-      <ListPage
-        title={t.title}
-        about={t.about}
-        actions={add}
-        filters={[
-          { kind: 'text', name: 'name', label: t.name },
-          {
-            kind: 'select',
-            name: 'state',
-            label: t.state,
-            options: (['published', 'draft'] as const).map((value) => ({ value, label: t.states[value] })),
-          },
-        ]}
-        query={api.read('panel_list_templates', { query })}
-        columns={useColumns()}
-        idOf={({ id }) => id}
-        to={({ id }) => ({ page: 'template', id })}
-        empty={
-          <EmptyState icon={IconTemplate} title={t.empty} action={add}>
-            {t.empty_about}
-          </EmptyState>
-        }
-      />
-      {can('panel_create_template') && <NewTemplateDialog opened={adding} onClose={close} />}
-    </>
+    <ListPage
+      title={t.title}
+      about={t.about}
+      add={{
+        label: t.add,
+        needs: 'panel_create_template',
+        dialog: (dialog) => <NewTemplateDialog {...dialog} />,
+      }}
+      filters={[
+        { kind: 'text', name: 'name', label: t.name },
+        {
+          kind: 'select',
+          name: 'state',
+          label: t.state,
+          options: (['published', 'draft'] as const).map((value) => ({ value, label: t.states[value] })),
+        },
+      ]}
+      query={api.read('panel_list_templates', { query })}
+      columns={useColumns()}
+      idOf={({ id }) => id}
+      to={({ id }) => ({ page: 'template', id })}
+      empty={{ icon: IconTemplate, title: t.empty, about: t.empty_about }}
+    />
   );
 }
 

@@ -1,14 +1,13 @@
-import { Button, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Text } from '@mantine/core';
 import { IconRefresh, IconSend } from '@tabler/icons-react';
 import type { Webhook, WebhookDelivery } from '../../api/operations.ts';
 import type { Column } from '../../parts/data-list.tsx';
+import { AddButton } from '../../parts/add-button.tsx';
 import { Section } from '../../parts/detail.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
 import { datesOf } from '../../parts/range.ts';
 import { Time } from '../../parts/time.tsx';
-import { useCan, useInstance } from '../../parts/app/instance.tsx';
+import { useInstance } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
 import { useApi } from '../../parts/app/use-api.ts';
@@ -22,10 +21,8 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   const t = useMessages('webhook');
   const names = useMessages('webhook_events');
   const api = useApi();
-  const can = useCan();
   const { timezone } = useInstance();
   const [state, change] = useUrlState();
-  const [replaying, { open, close }] = useDisclosure();
   const { state: wanted, type, range, page, open: opened } = state;
   const query = {
     state: wanted as State | undefined,
@@ -37,11 +34,15 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     <Section
       title={t.deliveries}
       actions={
-        can('panel_replay_webhook') &&
         webhook.is_active && (
-          <Button variant="default" size="xs" leftSection={<IconRefresh size={14} />} onClick={open}>
-            {t.replay_many}
-          </Button>
+          <AddButton
+            variant="default"
+            size="xs"
+            label={t.replay_many}
+            icon={IconRefresh}
+            needs="panel_replay_webhook"
+            dialog={(dialog) => <ReplayDialog webhook={webhook} {...dialog} />}
+          />
         )
       }
     >
@@ -69,18 +70,13 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         columns={useColumns()}
         idOf={({ id }) => id}
         to={({ id }) => ({ page: 'webhook', id: webhook.id, search: { ...state, open: String(id) } })}
-        empty={
-          <EmptyState icon={IconSend} title={t.empty}>
-            {t.empty_about}
-          </EmptyState>
-        }
+        empty={{ icon: IconSend, title: t.empty, about: t.empty_about }}
       />
       <DeliveryDialog
         webhook={webhook}
         delivery_id={opened === undefined ? undefined : Number(opened)}
         onClose={() => change({ open: undefined })}
       />
-      <ReplayDialog webhook={webhook} opened={replaying} onClose={close} />
     </Section>
   );
 }

@@ -1,15 +1,11 @@
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { IconWebhook } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CreatedWebhook, Webhook } from '../../api/operations.ts';
 import type { Column } from '../../parts/data-list.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { linkTo } from '../../parts/app/page-link.tsx';
 import { useUrlState } from '../../parts/app/url-state.ts';
@@ -20,35 +16,25 @@ import { WebhookState } from './webhook-state.tsx';
 export function Page() {
   const t = useMessages('webhooks');
   const api = useApi();
-  const can = useCan();
   const navigate = useNavigate();
   const [{ page }] = useUrlState();
-  const [adding, { open, close }] = useDisclosure();
   const [created, setCreated] = useState<CreatedWebhook>();
-  const add = can('panel_create_webhook') && (
-    <Button leftSection={<IconPlus size={16} />} onClick={open}>
-      {t.add}
-    </Button>
-  );
   return (
     <>
       <ListPage
         title={t.title}
         about={t.about}
-        actions={add}
+        add={{
+          label: t.add,
+          needs: 'panel_create_webhook',
+          dialog: (state) => <WebhookDialog {...state} onCreated={setCreated} />,
+        }}
         query={api.read('panel_list_webhooks', { query: { page: Number(page ?? 1) } })}
         columns={useColumns()}
         idOf={({ id }) => id}
         to={({ id }) => ({ page: 'webhook', id })}
-        empty={
-          <EmptyState icon={IconWebhook} title={t.empty}>
-            {t.empty_about}
-          </EmptyState>
-        }
+        empty={{ icon: IconWebhook, title: t.empty, about: t.empty_about }}
       />
-      {can('panel_create_webhook') && (
-        <WebhookDialog opened={adding} onClose={close} onCreated={setCreated} />
-      )}
       <SecretDialog
         title={t.secret}
         secrets={created && [{ label: t.secret, value: created.secret }]}

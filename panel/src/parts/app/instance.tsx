@@ -29,6 +29,12 @@ export function useCan(): (id: OperationId) => boolean {
   return (id) => allows(role, id);
 }
 
+/** The same for parts that are also shown outside of an instance: there nobody may. */
+export function useMay(): (id: OperationId) => boolean {
+  const instance = useInstanceIfAny();
+  return (id) => instance !== undefined && allows(instance.role, id);
+}
+
 export function InstanceProvider({
   instance: { slug, name, role },
   children,

@@ -3,7 +3,6 @@ import { IconHistory } from '@tabler/icons-react';
 import type { MailTemplateDetail, TemplateVersion } from '../../../api/operations.ts';
 import type { Column } from '../../../parts/data-list.tsx';
 import { Marked } from '../../../parts/data-list.tsx';
-import { EmptyState } from '../../../parts/empty-state.tsx';
 import { ListBody } from '../../../parts/list-page.tsx';
 import { StatusBadge } from '../../../parts/status-badge.tsx';
 import { Time } from '../../../parts/time.tsx';
@@ -45,11 +44,7 @@ function VersionList({ template: { id } }: { template: MailTemplateDetail }) {
           id,
           search: { tab: 'versions', open: String(version) },
         })}
-        empty={
-          <EmptyState icon={IconHistory} title={t.empty}>
-            {t.empty_about}
-          </EmptyState>
-        }
+        empty={{ icon: IconHistory, title: t.empty, about: t.empty_about }}
       />
     </Stack>
   );
