@@ -27,12 +27,20 @@ test('a small share is never shown as nothing', () => {
   assert.match(shares('es')(16 / 48_600), /0,03/);
 });
 
-test('one is not written as several', async () => {
-  const [english, spanish] = await Promise.all([
+test('one is not written as several, and each language counts by its own rules', async () => {
+  const [english, spanish, counting] = await Promise.all([
     import('../src/messages/en/queue.ts'),
     import('../src/messages/es/queue.ts'),
+    import('../src/messages/counting.ts'),
   ]);
-  assert.equal(english.messages.retried('1'), '1 mail is due now.');
-  assert.equal(english.messages.retried('40'), '40 mails are due now.');
-  assert.equal(spanish.messages.retried('1'), '1 correo se reintenta ahora.');
+  assert.equal(english.messages.retried(1), '1 mail is due now.');
+  assert.equal(english.messages.retried(4000), '4,000 mails are due now.');
+  assert.equal(spanish.messages.retried(1), '1 correo se reintenta ahora.');
+  assert.equal(spanish.messages.attempts(1_000_000), '1.000.000 intentos');
+  const { counted } = counting.countingIn('pl');
+  const forms = { one: 'list', few: 'listy', many: 'listów', other: 'listu' };
+  assert.deepEqual(
+    [1, 3, 5, 22].map((count) => counted(count, forms)),
+    ['1 list', '3 listy', '5 listów', '22 listy'],
+  );
 });

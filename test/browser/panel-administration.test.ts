@@ -256,7 +256,7 @@ test('a request of a person is recorded, seen with what is due, and fulfilled wi
   const { page, trouble } = panel;
   await signInAs(page, owner, at('/rights'));
   await page.getByText('No requests yet').waitFor();
-  await page.getByRole('button', { name: 'Record a request' }).click();
+  await page.getByRole('button', { name: 'Record a request' }).first().click();
   await dialog(page).getByRole('textbox', { name: 'Email addresses' }).fill('ana@people.test\nana@work.test');
   await dialog(page).getByRole('button', { name: 'Record' }).click();
   await page.getByRole('heading', { name: /^Access/ }).waitFor();

@@ -36,8 +36,8 @@ export function BulkAction({
     setDone(0);
     const { refused, first } = await runEach(keys, run, setDone);
     await queries.invalidateQueries({ queryKey: [slug] });
-    const all = number(keys.length);
-    toast(refused === 0 ? t.bulk_done(all) : t.bulk_partly(number(keys.length - refused), all, first));
+    const all = keys.length;
+    toast(refused === 0 ? t.bulk_done(all) : t.bulk_partly(number(all - refused), number(all), first));
     onDone();
   };
   return (

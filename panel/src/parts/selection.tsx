@@ -1,6 +1,5 @@
 import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { useFormat } from './app/format.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import styles from './parts.module.css';
 
@@ -56,12 +55,11 @@ export function SelectionBar({
   children: ReactNode;
 }) {
   const t = useMessages('parts');
-  const { number } = useFormat();
   if (ids.size === 0) return null;
   return (
-    <Group className={styles['selected']} gap="sm" role="group" aria-label={t.selected(number(ids.size))}>
+    <Group className={styles['selected']} gap="sm" role="group" aria-label={t.selected(ids.size)}>
       <Text size="sm" fw={550} role="status">
-        {t.selected(number(ids.size))}
+        {t.selected(ids.size)}
       </Text>
       {children}
       <Button size="xs" variant="subtle" color="gray" onClick={() => change(new Set())}>

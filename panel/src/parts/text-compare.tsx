@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
 import { Fragment, useMemo } from 'react';
-import { useFormat } from './app/format.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import styles from './text-compare.module.css';
 import { compareTexts, type Piece } from './text-diff.ts';
@@ -13,13 +12,12 @@ interface Side {
 /** Two texts side by side, the older one first, with what is gone and what came marked. */
 export function TextCompare({ before, after }: { before: Side; after: Side }) {
   const t = useMessages('text_compare');
-  const { number } = useFormat();
   const lines = useMemo(() => compareTexts(before.text, after.text), [before.text, after.text]);
   const changed = lines.filter(({ is_same }) => !is_same).length;
   return (
     <>
       <Text size="sm" c="dimmed" mb="xs" role="status">
-        {changed === 0 ? t.same : changed === 1 ? t.one_changed : t.changed(number(changed))}
+        {changed === 0 ? t.same : t.changed(changed)}
       </Text>
       <div className={styles['box']}>
         <table className={styles['table']}>

@@ -1,3 +1,5 @@
+import { counted } from './counting.ts';
+
 export const messages = {
   title: 'Account',
   profile: 'Profile',
@@ -44,8 +46,7 @@ export const messages = {
   code: 'Code',
   code_help: 'The six digits that the app shows.',
   code_or_recovery: 'The six digits of the app, or a recovery code.',
-  codes_left: (count: number) =>
-    count === 1 ? 'One recovery code is left.' : `${count} recovery codes are left.`,
+  codes_left: (count: number) => `${counted(count, 'recovery code is', 'recovery codes are')} left.`,
   renew_codes: 'New recovery codes',
   renew_about: 'The old codes stop working.',
   recovery_codes: 'Recovery codes',

@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted } from './counting.ts';
 export const messages = {
   title: 'Evidence of consent',
   for_admins: 'Evidence is for admins',
@@ -54,13 +54,13 @@ export const messages = {
   text_hash: 'SHA-256 of the text',
   integrity: 'Integrity',
   checked: 'Checked by the service when this page was made:',
-  partly: (count: string) =>
+  partly: (count: number) =>
     `Checked by the service when this page was made: the first ${counted(count, 'row', 'rows')}, all intact. Verify to check the rest.`,
   end: 'End of the chain',
   verify: 'Verify',
   verify_about:
     'Checks the whole chain again, and computes every hash of this page anew in your browser, so that you need not take the service’s word for it.',
-  verifying: (count: string) => `Verifying… ${counted(count, 'row', 'rows')}`,
+  verifying: (count: number) => `Verifying… ${counted(count, 'row', 'rows')}`,
   verified: (rows: string, texts: string) =>
     `Computed anew in this browser: every hash of this page (rows: ${rows}, texts: ${texts}). All match what you read here.`,
   verified_at: 'Verified on',

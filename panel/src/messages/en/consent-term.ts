@@ -1,3 +1,5 @@
+import { plural } from './counting.ts';
+
 export const messages = {
   title: 'Term',
   missing: 'There is no such term',
@@ -33,19 +35,25 @@ export const messages = {
   closing: (count: string) => `${count} would close`,
   stranded: (count: string) => `${count} with no other term`,
   say_forms: (count: number, text: string, closing: string) =>
-    count === 1
-      ? `1 form asks for it. Forms that require it and close: ${closing}.`
-      : `${text} forms ask for it. Forms that require it and close: ${closing}.`,
+    plural(
+      count,
+      `1 form asks for it. Forms that require it and close: ${closing}.`,
+      `${text} forms ask for it. Forms that require it and close: ${closing}.`,
+    ),
   say_senders: (count: number, text: string, stranded: string) =>
-    count === 1
-      ? `1 sender writes only to those who agreed to its purposes. Senders left without a term to agree to: ${stranded}.`
-      : `${text} senders write only to those who agreed to its purposes. Senders left without a term to agree to: ${stranded}.`,
+    plural(
+      count,
+      `1 sender writes only to those who agreed to its purposes. Senders left without a term to agree to: ${stranded}.`,
+      `${text} senders write only to those who agreed to its purposes. Senders left without a term to agree to: ${stranded}.`,
+    ),
   say_waiting: (count: number, text: string) =>
-    count === 1
-      ? '1 consent waits for its confirmation and can still be confirmed.'
-      : `${text} consents wait for their confirmation and can still be confirmed.`,
+    plural(
+      count,
+      '1 consent waits for its confirmation and can still be confirmed.',
+      `${text} consents wait for their confirmation and can still be confirmed.`,
+    ),
   say_events: (count: number, text: string) =>
-    count === 1 ? '1 event on record stands.' : `${text} events on record stand.`,
+    plural(count, '1 event on record stands.', `${text} events on record stand.`),
   // Versions
   versions: 'Versions',
   version: 'Version',

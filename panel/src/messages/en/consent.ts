@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted, number } from './counting.ts';
 export const messages = {
   title: 'Consent',
   about: 'What people agreed to, and the proof of it.',
@@ -101,7 +101,7 @@ export const messages = {
   rows: 'Rows in the chain',
   last_at: 'Last recorded',
   recent: 'Newest rows',
-  recent_checked: (count: string) => `${count} checked just now`,
+  recent_checked: (count: number) => `${number(count)} checked just now`,
   intact: 'Intact',
   broken: 'Broken',
   end: 'Its end',
@@ -111,9 +111,9 @@ export const messages = {
   end_help:
     'Note it outside of this installation: print it, mail it to a notary. Whoever rewrites the whole chain cannot make it end like this again.',
   verify_all: 'Verify all',
-  checking: (count: string) => `Checking… ${counted(count, 'row', 'rows')}`,
+  checking: (count: number) => `Checking… ${counted(count, 'row', 'rows')}`,
   stop: 'Stop',
-  all_intact: (count: string) => `${counted(count, 'row is', 'rows are')} intact.`,
+  all_intact: (count: number) => `${counted(count, 'row is', 'rows are')} intact.`,
   anchored: 'The noted place is unchanged.',
   all_broken: (place: string, problem: string) => `Broken at place ${place}: ${problem}.`,
   good_before: (place: string) => `Everything up to place ${place} is intact.`,

@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted } from './counting.ts';
 export const messages = {
   records: 'DNS records',
   records_about:
@@ -150,7 +150,7 @@ export const messages = {
   reinstated: 'The domain is reinstated. Check its records now.',
   by_operator: 'The operator of the platform revoked this name. Only they can reinstate it.',
   remove: 'Delete domain',
-  remove_about: (domain: string, senders: string) =>
+  remove_about: (domain: string, senders: number) =>
     `${domain} and its DKIM keys are deleted. ${counted(senders, 'sender stops sending.', 'senders stop sending.')} Records in your DNS stay until you remove them.`,
   removed: 'The domain is deleted.',
   dmarc_reports: 'DMARC reports',

@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted } from './counting.ts';
 export const messages = {
   new_title: 'New form',
   title: 'Form',
@@ -20,8 +20,8 @@ export const messages = {
   open_form: 'Open for submissions',
   opened: 'The form is open.',
   remove: 'Delete form',
-  remove_about: (submissions: string) =>
-    `It takes nothing more, and its ${counted(submissions, 'submission', 'submissions')} can no longer be read here. Consents given through it stay on record.`,
+  remove_about: (submissions: number | null) =>
+    `It takes nothing more, and its ${submissions === null ? 'more than 10,000 submissions' : counted(submissions, 'submission', 'submissions')} can no longer be read here. Consents given through it stay on record.`,
   removed: 'The form is deleted.',
   tabs: {
     label: 'Parts of the form',

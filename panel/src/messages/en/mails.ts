@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted } from './counting.ts';
 export const messages = {
   title: 'Mails',
   about: 'One row per recipient, newest first.',
@@ -30,12 +30,12 @@ export const messages = {
   empty_about:
     'Every mail you send shows here with all that happened to it. Send one to the sandbox: it takes the whole way but never leaves this server.',
   bulk_retry: 'Retry now',
-  bulk_retry_about: (count: string) =>
+  bulk_retry_about: (count: number) =>
     `The next attempt of ${counted(count, 'mail', 'mails')} that wait is due now, whatever the schedule says.`,
   bulk_cancel: 'Cancel',
-  bulk_cancel_about: (count: string) =>
+  bulk_cancel_about: (count: number) =>
     `What was not attempted yet of ${counted(count, 'message', 'messages')} is dropped and never sent, to all of their recipients.`,
   bulk_restrict: 'Restrict recipients',
-  bulk_restrict_about: (count: string) =>
+  bulk_restrict_about: (count: number) =>
     `No mail of this instance is sent to ${counted(count, 'address', 'addresses')} any more, until each restriction is lifted.`,
 };

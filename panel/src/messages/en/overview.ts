@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted } from './counting.ts';
 export const messages = {
   title: 'Overview',
   range: 'Range',
@@ -23,7 +23,7 @@ export const messages = {
   all_well: 'Nothing needs your attention.',
   domain_failed: (domain: string) => `${domain}: its DNS records are not in place`,
   webhook_paused: (name: string) => `The webhook “${name}” failed for too long and is paused`,
-  webhook_fails: (name: string, count: string) =>
+  webhook_fails: (name: string, count: number) =>
     `The webhook “${name}” failed ${counted(count, 'time', 'times')} in a row`,
   see_domain: 'Its records',
   see_mails: 'These mails',
@@ -42,7 +42,7 @@ export const messages = {
   to_keys: 'Make a key',
   plan: 'Plan',
   plan_unlimited: 'No limit on sends',
-  plan_used: (used: string, limit: string) => `${used} of ${counted(limit, 'send', 'sends')} used`,
+  plan_used: (used: string, limit: number) => `${used} of ${counted(limit, 'send', 'sends')} used`,
   latency: 'Time to deliver',
   p50: 'Half within',
   p95: '95 % within',

@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted, number } from './counting.ts';
 /** Of the parts that pages are made of. */
 export const messages = {
   copy: 'Copy',
@@ -48,8 +48,8 @@ export const messages = {
   select_all: 'Select all rows',
   select_row: 'Select row',
   select_none: 'Clear selection',
-  selected: (count: string) => `${count} selected`,
-  bulk_done: (count: string) => `${counted(count, 'row', 'rows')} done.`,
+  selected: (count: number) => `${number(count)} selected`,
+  bulk_done: (count: number) => `${counted(count, 'row', 'rows')} done.`,
   bulk_partly: (done: string, all: string, why: string) => `${done} of ${all} done. ${why}`,
   bulk_progress: (done: string, all: string) => `${done} of ${all}…`,
 };

@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted } from './counting.ts';
 export const messages = {
   title: 'Queue',
   about: 'Mail that waits for delivery, by the domain it goes to. It is read again every five seconds.',
@@ -15,7 +15,7 @@ export const messages = {
   mails: 'Mails',
   reason: 'Why it waits',
   oldest_mail: 'Oldest mail',
-  attempts: (count: string) => counted(count, 'attempt', 'attempts'),
+  attempts: (count: number) => counted(count, 'attempt', 'attempts'),
   due: 'Next attempt',
   actions: 'Actions',
   paused: 'Paused',
@@ -27,13 +27,13 @@ export const messages = {
   retry: 'Retry now',
   retry_to: (destination: string) => `Retry mail to ${destination} now`,
   retry_all: 'Retry all now',
-  retried: (count: string) => `${counted(count, 'mail is', 'mails are')} due now.`,
+  retried: (count: number) => `${counted(count, 'mail is', 'mails are')} due now.`,
   retried_none: 'No mail was waiting for a later attempt.',
   failed: 'The service could not be reached.',
   pause: 'Pause',
   pause_one: 'Pause a destination',
   pause_to: (destination: string) => `Pause mail to ${destination}`,
-  pause_about: (destination: string, mails: string) =>
+  pause_about: (destination: string, mails: number) =>
     `Nothing is sent to ${destination} until you resume it. ${counted(mails, 'mail waits', 'mails wait')} now, and mail that is accepted meanwhile waits too. Mail that waits five days is given up.`,
   is_paused: (destination: string) => `Mail to ${destination} is paused.`,
   resume: 'Resume',

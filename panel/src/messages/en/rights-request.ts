@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted } from './counting.ts';
 
 export const messages = {
   missing: 'There is no such request',
@@ -13,8 +13,8 @@ export const messages = {
   received: 'Received',
   due: 'Due',
   left: 'Time left',
-  days_left: (days: string) => counted(days, 'day left', 'days left'),
-  days_late: (days: string) => `${counted(days, 'day', 'days')} overdue`,
+  days_left: (days: number) => counted(days, 'day left', 'days left'),
+  days_late: (days: number) => `${counted(days, 'day', 'days')} overdue`,
   overdue: 'The answer is overdue',
   overdue_about: 'Answer now, or extend the time by 30 days with a reason and tell the person.',
   overdue_extended_about: 'The time was extended already. Answer now, and say why it took longer.',

@@ -1,3 +1,5 @@
+import { counted } from './counting.ts';
+
 export const messages = {
   title: 'Settings',
   general: 'General',
@@ -22,7 +24,7 @@ export const messages = {
   attachments: 'Attachments of a mail',
   attachments_help: (size: string) => `Up to ${size}`,
   retention: 'Mails and activity are kept',
-  months: (count: number) => (count === 1 ? '1 month' : `${count} months`),
+  months: (count: number) => counted(count, 'month', 'months'),
   created: 'Created',
   by_operator: 'An operator changes these.',
 };

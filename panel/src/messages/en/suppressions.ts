@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted, number } from './counting.ts';
 export const messages = {
   title: 'Suppressions',
   about: 'Who is not written to: by a restriction, because they unsubscribed, or because they complained.',
@@ -75,9 +75,9 @@ export const messages = {
   file: 'File',
   choose_file: 'Choose a file',
   too_large: 'The file is larger than 10 MB: cut it in parts.',
-  importing: (share: string, added: string, refused: string) =>
-    `${share}: ${added} restricted, ${refused} refused`,
-  done_before: (count: string) =>
+  importing: (share: string, added: number, refused: number) =>
+    `${share}: ${number(added)} restricted, ${number(refused)} refused`,
+  done_before: (count: number) =>
     counted(
       count,
       'address was restricted before that, and stays so.',
@@ -85,7 +85,7 @@ export const messages = {
     ),
   stop: 'Stop',
   cancel: 'Cancel',
-  summary: (rows: string, added: string, before: string) =>
+  summary: (rows: number, added: string, before: string) =>
     `${counted(rows, 'line', 'lines')} read: ${added} newly restricted, ${before} restricted before.`,
   refused: 'Refused lines',
   refused_about: (count: string) => `Refused lines: ${count}. Mend them and import them again.`,
@@ -98,6 +98,6 @@ export const messages = {
   save_refused: 'Save refused lines',
   done: 'Done',
   lift_many: 'Lift restrictions',
-  lift_many_about: (count: string) =>
+  lift_many_about: (count: number) =>
     `${counted(count, 'address is', 'addresses are')} written to again. Mail that was dropped stays dropped.`,
 };

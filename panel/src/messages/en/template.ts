@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted } from './counting.ts';
 export const messages = {
   title: 'Template',
   missing: 'There is no such template',
@@ -51,7 +51,7 @@ export const messages = {
   recipient_email: 'Recipient’s address',
   links: 'Links',
   no_links: 'The mail leads nowhere.',
-  link_count: (count: string) => counted(count, 'time', 'times'),
+  link_count: (count: number) => counted(count, 'time', 'times'),
   save: 'Save',
   saved: 'The template is saved.',
   not_saved: 'It was not saved',
@@ -69,11 +69,11 @@ export const messages = {
   unpublish: 'Unpublish',
   unpublish_about: 'It becomes a draft again: sends with it are refused, apart from test_mode.',
   unpublished: 'The template is a draft again.',
-  used: (count: string, of: string) =>
+  used: (count: number, of: number) =>
     `Of the newest ${counted(of, 'mail', 'mails')}, ${counted(count, 'was', 'were')} sent with it.`,
   used_last: 'The last one:',
   used_forms: (names: string) => `Forms answer with it: ${names}. They would answer with nothing.`,
-  unused: (of: string) => `None of the newest ${counted(of, 'mail', 'mails')} was sent with it.`,
+  unused: (of: number) => `None of the newest ${counted(of, 'mail', 'mails')} was sent with it.`,
   never_used: 'No mail was sent with it yet.',
   rename: 'Rename',
   renamed: 'The template has its new name.',

@@ -1,6 +1,5 @@
-import { counted } from '../counted.ts';
+import { counted } from './counting.ts';
 export const messages = {
   same: 'Both texts are the same.',
-  one_changed: 'One paragraph differs.',
-  changed: (count: string) => `${counted(count, 'paragraph differs', 'paragraphs differ')}.`,
+  changed: (count: number) => `${counted(count, 'paragraph differs', 'paragraphs differ')}.`,
 };

@@ -1,11 +1,11 @@
-import { counted } from '../counted.ts';
+import { counted } from './counting.ts';
 export const messages = {
   title: 'Webhook',
   missing: 'There is no such webhook',
   missing_help: 'It may have been deleted.',
   is_paused: 'This webhook is paused',
   paused_about: 'What happens now is never delivered to it. Resume it to receive events again.',
-  auto_paused_about: (failures: string) =>
+  auto_paused_about: (failures: number) =>
     `It was paused after ${counted(failures, 'failure', 'failures')} in a row over a day and more. Mend the endpoint, test it, and resume.`,
   about: 'About',
   id: 'Id',
@@ -83,11 +83,11 @@ export const messages = {
   every_event: 'All events',
   zone: (zone: string) => `Times are in ${zone}.`,
   replaying: (count: string) => `${count} so far…`,
-  replayed_many: (count: string) => `${counted(count, 'delivery is', 'deliveries are')} posted again now.`,
+  replayed_many: (count: number) => `${counted(count, 'delivery is', 'deliveries are')} posted again now.`,
   empty: 'Nothing was delivered yet',
   empty_about:
     'Deliveries appear here as events happen, and are kept for 30 days. Send to bounce@sandbox.test or open@sandbox.test to make real events without real mail.',
   recipient: 'Recipient',
-  matching: (count: string) => `${counted(count, 'delivery matches', 'deliveries match')}.`,
-  matching_more: (count: string) => `${counted(count, 'delivery matches', 'deliveries match')}, or more.`,
+  matching: (count: number) => `${counted(count, 'delivery matches', 'deliveries match')}.`,
+  matching_more: (count: number) => `${counted(count, 'delivery matches', 'deliveries match')}, or more.`,
 };

@@ -1,3 +1,4 @@
+import { counted, plural } from './counting.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/account.ts';
 
@@ -48,7 +49,7 @@ export const messages: Translation<typeof english> = {
   code_help: 'Los seis dígitos que muestra la aplicación.',
   code_or_recovery: 'Los seis dígitos de la aplicación, o un código de recuperación.',
   codes_left: (count) =>
-    count === 1 ? 'Queda un código de recuperación.' : `Quedan ${count} códigos de recuperación.`,
+    `${plural(count, 'Queda', 'Quedan')} ${counted(count, 'código', 'códigos')} de recuperación.`,
   renew_codes: 'Nuevos códigos de recuperación',
   renew_about: 'Los códigos anteriores dejan de servir.',
   recovery_codes: 'Códigos de recuperación',

@@ -1,3 +1,4 @@
+import { plural } from './counting.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/consent-term.ts';
 
@@ -35,19 +36,25 @@ export const messages: Translation<typeof english> = {
   closing: (count) => `${count} se cerrarían`,
   stranded: (count) => `${count} sin otro término`,
   say_forms: (count, text, closing) =>
-    count === 1
-      ? `1 formulario lo pregunta. Formularios que lo exigen y se cierran: ${closing}.`
-      : `${text} formularios lo preguntan. Formularios que lo exigen y se cierran: ${closing}.`,
+    plural(
+      count,
+      `1 formulario lo pregunta. Formularios que lo exigen y se cierran: ${closing}.`,
+      `${text} formularios lo preguntan. Formularios que lo exigen y se cierran: ${closing}.`,
+    ),
   say_senders: (count, text, stranded) =>
-    count === 1
-      ? `1 remitente escribe solo a quienes aceptaron sus finalidades. Remitentes que quedan sin término que aceptar: ${stranded}.`
-      : `${text} remitentes escriben solo a quienes aceptaron sus finalidades. Remitentes que quedan sin término que aceptar: ${stranded}.`,
+    plural(
+      count,
+      `1 remitente escribe solo a quienes aceptaron sus finalidades. Remitentes que quedan sin término que aceptar: ${stranded}.`,
+      `${text} remitentes escriben solo a quienes aceptaron sus finalidades. Remitentes que quedan sin término que aceptar: ${stranded}.`,
+    ),
   say_waiting: (count, text) =>
-    count === 1
-      ? '1 consentimiento espera su confirmación y aún se puede confirmar.'
-      : `${text} consentimientos esperan su confirmación y aún se pueden confirmar.`,
+    plural(
+      count,
+      '1 consentimiento espera su confirmación y aún se puede confirmar.',
+      `${text} consentimientos esperan su confirmación y aún se pueden confirmar.`,
+    ),
   say_events: (count, text) =>
-    count === 1 ? '1 evento registrado sigue rigiendo.' : `${text} eventos registrados siguen rigiendo.`,
+    plural(count, '1 evento registrado sigue rigiendo.', `${text} eventos registrados siguen rigiendo.`),
   versions: 'Versiones',
   version: 'Versión',
   version_of: (label) => `Versión ${label}`,

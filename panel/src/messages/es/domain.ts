@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted, plural } from './counting.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/domain.ts';
 
@@ -155,7 +155,7 @@ export const messages: Translation<typeof english> = {
   by_operator: 'El operador de la plataforma revocó este nombre. Solo él puede restablecerlo.',
   remove: 'Eliminar dominio',
   remove_about: (domain, senders) =>
-    `Se eliminan ${domain} y sus claves DKIM. ${senders === '1' ? 'Deja' : 'Dejan'} de enviar ${counted(senders, 'remitente', 'remitentes')}. Los registros de tu DNS quedan hasta que los quites.`,
+    `Se eliminan ${domain} y sus claves DKIM. ${plural(senders, 'Deja', 'Dejan')} de enviar ${counted(senders, 'remitente', 'remitentes')}. Los registros de tu DNS quedan hasta que los quites.`,
   removed: 'Eliminaste el dominio.',
   dmarc_reports: 'Informes DMARC',
   dmarc_about:

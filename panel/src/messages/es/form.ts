@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted } from './counting.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/form.ts';
 
@@ -24,7 +24,7 @@ export const messages: Translation<typeof english> = {
   opened: 'El formulario está abierto.',
   remove: 'Eliminar formulario',
   remove_about: (submissions) =>
-    `No recibirá nada más, y lo enviado (${counted(submissions, 'respuesta', 'respuestas')}) ya no se podrá leer aquí. Los consentimientos dados por él quedan registrados.`,
+    `No recibirá nada más, y lo enviado (${submissions === null ? 'más de 10.000 respuestas' : counted(submissions, 'respuesta', 'respuestas')}) ya no se podrá leer aquí. Los consentimientos dados por él quedan registrados.`,
   removed: 'El formulario está eliminado.',
   tabs: {
     label: 'Partes del formulario',

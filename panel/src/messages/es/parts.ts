@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted } from './counting.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/parts.ts';
 
@@ -55,7 +55,7 @@ export const messages: Translation<typeof english> = {
   select_all: 'Seleccionar todas las filas',
   select_row: 'Seleccionar fila',
   select_none: 'Quitar selección',
-  selected: (count) => (count === '1' ? '1 seleccionado' : `${count} seleccionados`),
+  selected: (count) => counted(count, 'seleccionado', 'seleccionados'),
   bulk_done: (count) => `${counted(count, 'fila lista', 'filas listas')}.`,
   bulk_partly: (done, all, why) => `Se hizo con ${done} de ${all}. ${why}`,
   bulk_progress: (done, all) => `${done} de ${all}…`,

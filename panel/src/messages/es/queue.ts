@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted, plural } from './counting.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/queue.ts';
 
@@ -37,7 +37,7 @@ export const messages: Translation<typeof english> = {
   pause_one: 'Pausar un destino',
   pause_to: (destination) => `Pausar el correo a ${destination}`,
   pause_about: (destination, mails) =>
-    `No se envía nada a ${destination} hasta que lo reanudes. Ahora ${mails === '1' ? 'espera' : 'esperan'} ${counted(mails, 'correo', 'correos')}, y lo que se acepte mientras tanto también espera. Después de cinco días de espera el correo se devuelve.`,
+    `No se envía nada a ${destination} hasta que lo reanudes. Ahora ${plural(mails, 'espera', 'esperan')} ${counted(mails, 'correo', 'correos')}, y lo que se acepte mientras tanto también espera. Después de cinco días de espera el correo se devuelve.`,
   is_paused: (destination) => `El correo a ${destination} está en pausa.`,
   resume: 'Reanudar',
   resume_to: (destination) => `Reanudar el correo a ${destination}`,

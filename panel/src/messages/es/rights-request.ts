@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted } from './counting.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/rights-request.ts';
 

@@ -1,3 +1,4 @@
+import { counted } from './counting.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/settings.ts';
 
@@ -25,7 +26,7 @@ export const messages: Translation<typeof english> = {
   attachments: 'Adjuntos de un correo',
   attachments_help: (size) => `Hasta ${size}`,
   retention: 'Los correos y la actividad se guardan',
-  months: (count) => (count === 1 ? '1 mes' : `${count} meses`),
+  months: (count) => counted(count, 'mes', 'meses'),
   created: 'Creada',
   by_operator: 'Los cambia un operador.',
 };

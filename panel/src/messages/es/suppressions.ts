@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted, plural } from './counting.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/suppressions.ts';
 
@@ -81,7 +81,7 @@ export const messages: Translation<typeof english> = {
   importing: (share, added, refused) =>
     `${share}: ${counted(added, 'restringida', 'restringidas')}, ${counted(refused, 'rechazada', 'rechazadas')}`,
   done_before: (count) =>
-    `Antes de eso ${count === '1' ? 'se restringió' : 'se restringieron'} ${counted(count, 'dirección', 'direcciones')}, y así ${count === '1' ? 'queda' : 'quedan'}.`,
+    `Antes de eso ${plural(count, 'se restringió', 'se restringieron')} ${counted(count, 'dirección', 'direcciones')}, y así ${plural(count, 'queda', 'quedan')}.`,
   stop: 'Detener',
   cancel: 'Cancelar',
   summary: (rows, added, before) =>

@@ -17,7 +17,6 @@ import { canVerify, verifyEvidence, type Verification } from './verify-evidence.
 /** What the service found, and the same found without trusting it. */
 export function Integrity({ evidence }: { evidence: ConsentEvidence }) {
   const t = useMessages('consent_evidence');
-  const { number } = useFormat();
   const { chain } = evidence;
   const { isRunning, checked, result, problem, start } = useChainCheck();
   const [verification, setVerification] = useState<Verification & { at: string }>();
@@ -33,7 +32,7 @@ export function Integrity({ evidence }: { evidence: ConsentEvidence }) {
   const isPart = !chain.is_complete && chain.is_intact;
   return (
     <Stack gap="sm">
-      {!result && <Text size="sm">{isPart ? t.partly(number(chain.checked)) : t.checked}</Text>}
+      {!result && <Text size="sm">{isPart ? t.partly(chain.checked) : t.checked}</Text>}
       {(result || !isPart) && <ChainResult check={found} />}
       {!isRunning && verification && <Verified verification={verification} />}
       {!isRunning && result && !canVerify() && <Notice>{t.unsupported}</Notice>}
@@ -49,7 +48,7 @@ export function Integrity({ evidence }: { evidence: ConsentEvidence }) {
         </Button>
         {isRunning ? (
           <Text size="sm" role="status">
-            {t.verifying(number(checked))}
+            {t.verifying(checked)}
           </Text>
         ) : (
           <Text size="sm" c="dimmed" maw={520}>

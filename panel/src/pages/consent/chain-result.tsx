@@ -23,7 +23,7 @@ export function ChainResult({
     return (
       <Alert icon={<IconShieldCheck size={18} />} className={styles['good']} p="sm" role="status">
         <Text size="sm">
-          {t.all_intact(number(checked))} {isAnchored && t.anchored}
+          {t.all_intact(checked)} {isAnchored && t.anchored}
         </Text>
       </Alert>
     );

@@ -31,7 +31,6 @@ export function Chain() {
 
 function VerifyAll() {
   const t = useMessages('consent');
-  const { number } = useFormat();
   const [anchor, setAnchor] = useState('');
   const { isRunning, checked, result, problem, start, stop } = useChainCheck();
   return (
@@ -57,7 +56,7 @@ function VerifyAll() {
           {isRunning && (
             <>
               <Text size="sm" role="status">
-                {t.checking(number(checked))}
+                {t.checking(checked)}
               </Text>
               <Button variant="default" size="xs" onClick={stop}>
                 {t.stop}
@@ -95,7 +94,7 @@ function ChainStatus() {
                 ) : (
                   <StatusBadge tone="bad">{t.broken}</StatusBadge>
                 )}
-                <Text size="sm">{t.recent_checked(number(recent.checked))}</Text>
+                <Text size="sm">{t.recent_checked(recent.checked)}</Text>
               </Stack>
             ),
           },

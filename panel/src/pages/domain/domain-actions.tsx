@@ -6,7 +6,6 @@ import type { Domain } from '../../api/operations.ts';
 import { ActionMenu } from '../../parts/actions.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useFormat } from '../../parts/app/format.ts';
 import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { linkTo } from '../../parts/app/page-link.tsx';
@@ -23,7 +22,6 @@ export function DomainActions({
   const can = useCan();
   const api = useApi();
   const navigate = useNavigate();
-  const { number } = useFormat();
   const [isMailing, { open, close }] = useDisclosure();
   const email = useChange('panel_email_domain_records', { onDone: () => toast(t.emailed) });
   const rotate = useChange('panel_rotate_dkim_domain', { onDone: () => toast(t.rotated) });
@@ -63,7 +61,7 @@ export function DomainActions({
             {
               label: t.remove,
               icon: IconTrash,
-              about: t.remove_about(domain, number(senders)),
+              about: t.remove_about(domain, senders),
               name: domain,
               isDangerous: true,
               run: async () => {

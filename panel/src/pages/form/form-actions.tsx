@@ -5,7 +5,6 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Form } from '../../api/operations.ts';
 import { ActionMenu } from '../../parts/actions.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useFormat } from '../../parts/app/format.ts';
 import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { linkTo } from '../../parts/app/page-link.tsx';
@@ -73,9 +72,7 @@ export function FormActions({ form }: { form: Form }) {
 function RemoveAbout({ id }: { id: number }) {
   const t = useMessages('form');
   const api = useApi();
-  const { number } = useFormat();
   const query = { page_size: 1 };
   const { data } = useQuery(api.read('panel_list_form_submissions', { params: { id }, query }));
-  const count = data?.pagination.total_items;
-  return t.remove_about(count === null ? '10.000+' : number(count ?? 0));
+  return t.remove_about(data ? data.pagination.total_items : 0);
 }

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Attention as Findings } from '../../api/operations.ts';
 import { Section } from '../../parts/detail.tsx';
-import { useFormat } from '../../parts/app/format.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { PageLink } from '../../parts/app/page-link.tsx';
 import { useApi } from '../../parts/app/use-api.ts';
@@ -43,7 +42,6 @@ const statuses = { deferred: '5', bounced: '6', dropped: '4', held: '7' };
 
 function useConcerns(): (findings: Findings) => Concern[] {
   const t = useMessages('overview');
-  const { number } = useFormat();
   return ({ problems, domains, webhooks }) => [
     ...problems.map(({ kind, domain, reason, text, mail_id }) => ({
       id: `${kind} ${domain} ${reason}`,
@@ -70,7 +68,7 @@ function useConcerns(): (findings: Findings) => Concern[] {
     })),
     ...webhooks.map(({ id, name, is_active, consecutive_failures }) => ({
       id: `webhook ${id}`,
-      text: is_active ? t.webhook_fails(name, number(consecutive_failures)) : t.webhook_paused(name),
+      text: is_active ? t.webhook_fails(name, consecutive_failures) : t.webhook_paused(name),
       link: (
         <PageLink page="webhook" id={id}>
           {t.see_webhook}

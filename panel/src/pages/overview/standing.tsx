@@ -50,7 +50,7 @@ export function Standing({ latency }: { latency: Overview['latency'] | undefined
         ) : (
           <>
             <Text size="sm" mb="xs">
-              {t.plan_used(number(plan.used), number(plan.limit))}
+              {t.plan_used(number(plan.used), plan.limit)}
             </Text>
             <Progress
               value={Math.min(100, (plan.used / Math.max(1, plan.limit)) * 100)}

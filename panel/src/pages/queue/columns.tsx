@@ -77,7 +77,7 @@ function Why({ row: { last_error, paused_at, attempts, is_under_way } }: { row: 
         {known[last_error] ?? t.deferred}
       </Text>
       <Text component="code" size="xs" c="dimmed" ff="monospace" truncate>
-        {last_error} · {t.attempts(format.number(attempts))}
+        {last_error} · {t.attempts(attempts)}
       </Text>
     </Stack>
   );
@@ -85,7 +85,6 @@ function Why({ row: { last_error, paused_at, attempts, is_under_way } }: { row: 
 
 function Actions({ row: { destination, mails, is_paused } }: { row: QueueRow }) {
   const t = useMessages('queue');
-  const { number } = useFormat();
   const { retry, isPending } = useRetry();
   const params = { destination };
   const pause = useChange('panel_pause_destination', { onDone: () => toast(t.is_paused(destination)) });
@@ -114,7 +113,7 @@ function Actions({ row: { destination, mails, is_paused } }: { row: QueueRow }) 
             named={t.pause_to(destination)}
             icon={IconPlayerPause}
             title={t.pause_to(destination)}
-            about={t.pause_about(destination, number(mails))}
+            about={t.pause_about(destination, mails)}
             isDangerous
             run={async () => await pause.mutateAsync({ params })}
           />

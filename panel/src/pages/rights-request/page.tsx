@@ -176,10 +176,8 @@ function RequestFacts({ request }: { request: RightsRequestDetail }) {
 /** In days begun, as the law counts them. */
 function DaysLeft({ due_at }: { due_at: string }) {
   const t = useMessages('rights_request');
-  const { number } = useFormat();
   const days = Math.ceil((Date.parse(due_at) - Date.now()) / 86_400_000);
-  if (days > 0)
-    return <StatusBadge tone={days <= 7 ? 'warn' : 'info'}>{t.days_left(number(days))}</StatusBadge>;
+  if (days > 0) return <StatusBadge tone={days <= 7 ? 'warn' : 'info'}>{t.days_left(days)}</StatusBadge>;
   const late = Math.max(1, Math.floor((Date.now() - Date.parse(due_at)) / 86_400_000));
-  return <StatusBadge tone="bad">{t.days_late(number(late))}</StatusBadge>;
+  return <StatusBadge tone="bad">{t.days_late(late)}</StatusBadge>;
 }

@@ -26,7 +26,6 @@ export function ImportDialog({ opened, onClose }: { opened: boolean; onClose: ()
 function ImportBody({ onClose }: { onClose: () => void }) {
   const t = useMessages('suppressions');
   const [file, setFile] = useState<File | null>(null);
-  const { number } = useFormat();
   const { run, stop, progress, report, problem, done_before } = useImport();
   if (report) return <ImportResult report={report} onClose={onClose} />;
   const isTooLarge = file !== null && file.size > max_bytes;
@@ -47,7 +46,7 @@ function ImportBody({ onClose }: { onClose: () => void }) {
       />
       {progress && <Running progress={progress} />}
       <ProblemAlert problem={problem} />
-      {done_before > 0 && <Text size="sm">{t.done_before(number(done_before))}</Text>}
+      {done_before > 0 && <Text size="sm">{t.done_before(done_before)}</Text>}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={progress ? stop : onClose}>
           {progress ? t.stop : t.cancel}
@@ -66,12 +65,12 @@ function ImportBody({ onClose }: { onClose: () => void }) {
 
 function Running({ progress: { share, report } }: { progress: Done }) {
   const t = useMessages('suppressions');
-  const { number, percent } = useFormat();
+  const { percent } = useFormat();
   return (
     <div role="status">
       <Progress value={share * 100} animated aria-label={t.import} />
       <Text size="sm" c="dimmed" mt={4}>
-        {t.importing(percent(share), number(report.added), number(report.refused.length))}
+        {t.importing(percent(share), report.added, report.refused.length)}
       </Text>
     </div>
   );

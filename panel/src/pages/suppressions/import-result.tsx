@@ -18,7 +18,7 @@ export function ImportResult({ report, onClose }: { report: ImportReport; onClos
     saveFile('refused-lines.csv', new Blob([refusedAsCsv(refused)], { type: 'text/csv' }));
   return (
     <Stack gap="md">
-      <Text>{t.summary(number(rows), number(added), number(already_restricted))}</Text>
+      <Text>{t.summary(rows, number(added), number(already_restricted))}</Text>
       {refused.length > 0 && (
         <>
           <Text size="sm" c="dimmed">

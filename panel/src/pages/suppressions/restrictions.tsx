@@ -8,7 +8,6 @@ import { ListBody } from '../../parts/list-page.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
-import { useFormat } from '../../parts/app/format.ts';
 import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { PageLink } from '../../parts/app/page-link.tsx';
@@ -25,7 +24,6 @@ export function Restrictions() {
   const t = useMessages('suppressions');
   const api = useApi();
   const can = useCan();
-  const { number } = useFormat();
   const [{ recipient, reason, page }] = useUrlState();
   const { dates, filter } = useDates();
   const query = {
@@ -57,7 +55,7 @@ export function Restrictions() {
             ? (rows, onDone) => (
                 <BulkAction
                   label={t.lift_many}
-                  about={t.lift_many_about(number(rows.length))}
+                  about={t.lift_many_about(rows.length)}
                   keys={rows.map(({ id }) => String(id))}
                   run={async (id) =>
                     await api.call('panel_delete_restriction', { params: { id: Number(id) } })

@@ -1,14 +1,12 @@
 import { Text } from '@mantine/core';
 import type { MailTemplateAnalysis } from '../../api/operations.ts';
 import { Section } from '../../parts/detail.tsx';
-import { useFormat } from '../../parts/app/format.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import styles from './template.module.css';
 
 /** Where the mail leads, with the sample values. They are shown and not followed: some would act on a recipient. */
 export function Links({ links }: { links: MailTemplateAnalysis['links'] | undefined }) {
   const t = useMessages('template');
-  const { number } = useFormat();
   return (
     <Section title={t.links}>
       {links === undefined || links.length === 0 ? (
@@ -20,7 +18,7 @@ export function Links({ links }: { links: MailTemplateAnalysis['links'] | undefi
           {links.map(({ url, count }) => (
             <li key={url}>
               <code>{url || '—'}</code>
-              {count > 1 && <small>{t.link_count(number(count))}</small>}
+              {count > 1 && <small>{t.link_count(count)}</small>}
             </li>
           ))}
         </ul>

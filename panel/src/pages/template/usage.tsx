@@ -1,7 +1,6 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Time } from '../../parts/time.tsx';
-import { useFormat } from '../../parts/app/format.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useApi } from '../../parts/app/use-api.ts';
 
@@ -9,7 +8,6 @@ import { useApi } from '../../parts/app/use-api.ts';
 export function Usage({ id }: { id: number }) {
   const t = useMessages('template');
   const api = useApi();
-  const { number } = useFormat();
   const { data } = useQuery(api.read('panel_get_template_usage', { params: { template_id: id } }));
   if (!data) return <Skeleton height={18} mt="xs" />;
   const { recent_mails, recent_mails_with_it, last_sent_at, forms } = data;
@@ -18,11 +16,10 @@ export function Usage({ id }: { id: number }) {
       <Text size="sm" mt="xs">
         {recent_mails_with_it > 0 ? (
           <>
-            {t.used(number(recent_mails_with_it), number(recent_mails))} {t.used_last}{' '}
-            <Time at={last_sent_at} />.
+            {t.used(recent_mails_with_it, recent_mails)} {t.used_last} <Time at={last_sent_at} />.
           </>
         ) : recent_mails > 0 ? (
-          t.unused(number(recent_mails))
+          t.unused(recent_mails)
         ) : (
           t.never_used
         )}

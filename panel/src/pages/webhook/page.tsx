@@ -55,11 +55,10 @@ function PausedNotice({
   webhook: Webhook;
 }) {
   const t = useMessages('webhook');
-  const { number } = useFormat();
   if (is_active) return null;
   return (
     <Notice icon={<IconPlayerPause size={18} />} title={t.is_paused}>
-      {auto_paused_at === null ? t.paused_about : t.auto_paused_about(number(consecutive_failures))}
+      {auto_paused_at === null ? t.paused_about : t.auto_paused_about(consecutive_failures)}
     </Notice>
   );
 }

@@ -42,7 +42,6 @@ const replayOf = ({ choice, from, until, types }: Chosen, timezone: string): Rep
 function Matching({ id, values }: { id: number; values: Chosen }) {
   const t = useMessages('webhook');
   const api = useApi();
-  const { number } = useFormat();
   const { timezone } = useInstance();
   const [rested] = useDebouncedValue(values, 300);
   const isWhole = rested.from !== '' && rested.until !== '';
@@ -54,10 +53,9 @@ function Matching({ id, values }: { id: number; values: Chosen }) {
     enabled: isWhole,
   });
   if (!data) return null;
-  const count = number(data.replayed);
   return (
     <Text size="sm" fw={550} role="status">
-      {data.has_more ? t.matching_more(count) : t.matching(count)}
+      {data.has_more ? t.matching_more(data.replayed) : t.matching(data.replayed)}
     </Text>
   );
 }
@@ -105,7 +103,7 @@ export function ReplayDialog({
         } finally {
           setDone(undefined);
         }
-        toast(t.replayed_many(number(total)));
+        toast(t.replayed_many(total));
       }}
     >
       {(form) => (
