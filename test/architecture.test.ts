@@ -125,6 +125,7 @@ const tables: Record<string, string[]> = {
     'stats_deltas',
     'stats_group_quarters',
     'stats_quarters',
+    'stats_sandbox_quarters',
   ],
   events: ['complaints', 'events', 'unsubscribe_lifts', 'unsubscribes'],
   queue: ['paused_destinations', 'queue'],

@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import { batch_rows, deleteInBatches, inBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
-import { statColumns, testColumns, testSums } from './stats-columns.ts';
+import { sandboxSums, statColumns, statTotals, testColumns, testSums } from './stats-columns.ts';
 
 const names = [...statColumns, ...testColumns];
 const columns = names.join(', ');
@@ -9,6 +9,10 @@ const sums = [...statColumns.map((name) => `sum(${name})`), ...testSums].join(',
 const adding = names.map((name) => `${name} = s.${name} + excluded.${name}`).join(', ');
 /** Skips deltas that cancel out. */
 const something = `(${sums}) <> (${names.map(() => '0').join(', ')})`;
+
+const sandbox_columns = statTotals.join(', ');
+const sandbox_sums = sandboxSums.join(', ');
+const sandbox_adding = statTotals.map((name) => `${name} = s.${name} + excluded.${name}`).join(', ');
 
 /**
  * One statement, hence one commit: readers see a delta either in the deltas or in the tables. Ordered by key to avoid
@@ -41,6 +45,14 @@ const fold = `
     having ${something}
     order by 1, 2, 3, 4, 5
     on conflict (instance_id, custom_group_code, sender_id, category_id, quarter) do update set ${adding}
+  ), of_sandbox as (
+    insert into stats_sandbox_quarters as s (instance_id, quarter, sender_id, category_id, custom_group_code, ${sandbox_columns})
+    select instance_id, quarter, sender_id, category_id, coalesce(custom_group_code, ''), ${sandbox_sums}
+    from taken where is_sandbox
+    group by 1, 2, 3, 4, 5
+    having (${sandbox_sums}) <> (${statTotals.map(() => '0').join(', ')})
+    order by 1, 2, 3, 4, 5
+    on conflict (instance_id, quarter, sender_id, category_id, custom_group_code) do update set ${sandbox_adding}
   )
   select count(*) as folded from taken`;
 
@@ -75,7 +87,9 @@ export const purgeStatsJob: Job = {
         [before],
       );
     const purged =
-      (await purge('stats_quarters', 'quarter')) + (await purge('stats_group_quarters', 'quarter'));
+      (await purge('stats_quarters', 'quarter')) +
+      (await purge('stats_group_quarters', 'quarter')) +
+      (await purge('stats_sandbox_quarters', 'quarter'));
     // Whole days: one that ends later may still be read.
     await purge('stats_days', `day + interval '1 day'`);
     return `${purged} quarters`;

@@ -3,7 +3,7 @@ import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { listed } from '../exports/index.ts';
 import { max_counted, pageOf, type PageOf, type PageRequest } from '../base/http/pagination.ts';
-import { addCategory, rangeOf, type Listing } from './mail-filters.ts';
+import { addCategory, rangeOf, sendersOfDomain, type Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 import { mailColumns, mailConditions } from './mails.ts';
 
@@ -32,10 +32,11 @@ const sumOf = (statuses: number[]): string =>
 
 /** The column that counts what these filters select; undefined when mails are not counted by one of them. */
 function countOf(query: SentFilters): string | undefined {
-  const { recipient, msg_id, mail_id, custom_msg_id, tag = [], subject, opened, test_mode } = query;
+  const { recipient, msg_id, mail_id, custom_msg_id, tag = [], subject, opened, test_mode, sandbox } = query;
   const statuses = statusesOf(query);
   const uncounted = [recipient, msg_id, mail_id, custom_msg_id, ...tag, subject];
-  if (uncounted.some((filter) => typeof filter === 'string')) return undefined;
+  if (uncounted.some((filter) => typeof filter === 'string') || typeof sandbox === 'boolean')
+    return undefined;
   const wanted = opened === 'all' ? null : (opened ?? null);
   if (typeof test_mode === 'boolean') {
     if (statuses || wanted !== null) return undefined;
@@ -87,6 +88,7 @@ async function readPage(
   const values = [instance.id, from, until, (page - 1) * page_size, page_size + 1, first, last];
   const kind = new Conditions(values)
     .where('sender_id = ?', query.sender_id)
+    .where(`sender_id in (${sendersOfDomain})`, query.domain_id)
     .where('custom_group_code = ?', query.custom_group_code);
   addCategory(kind, { column: 'category_id', category: query.category, instance });
   const mails = mailConditions(new Conditions(kind.values), listing);
@@ -157,9 +159,10 @@ interface Tables {
 }
 
 /** Groups are not folded into days, since there may be as many groups as mails. */
-function tablesOf({ custom_group_code, sender_id, category }: SentFilters): Tables {
+function tablesOf({ custom_group_code, sender_id, domain_id, category }: SentFilters): Tables {
   if (typeof custom_group_code === 'string') return { quarters: 'stats_group_quarters where true' };
-  const isDetail = typeof sender_id === 'number' || typeof category === 'string';
+  const isDetail =
+    typeof sender_id === 'number' || typeof domain_id === 'number' || typeof category === 'string';
   const kind = isDetail ? 'is_detail' : 'not is_detail and sender_id = 0 and category_id = 0';
   return { quarters: `stats_quarters where ${kind}`, days: `stats_days where ${kind}` };
 }

@@ -47,6 +47,9 @@ export function isSelective(query: MailFilters): boolean {
   return texts.some((filter) => typeof filter === 'string');
 }
 
+/** Deleted ones too: past mail is theirs. The value is the domain; `$1` of every statement is the instance. */
+export const sendersOfDomain = 'select id from senders where domain_id = ? and instance_id = $1';
+
 /** Filters of all lists but the dates, on `mails m`. */
 export function addMailFilters(
   conditions: Conditions,
@@ -54,6 +57,10 @@ export function addMailFilters(
 ): Conditions {
   conditions
     .where('m.sender_id = ?', query.sender_id)
+    .where(
+      'm.sender_id in (select id from senders where domain_id = ? and instance_id = m.instance_id)',
+      query.domain_id,
+    )
     .where('m.custom_msg_id = ?', query.custom_msg_id)
     .where('m.custom_group_code = ?', query.custom_group_code)
     .where('m.test_mode = ?', query.test_mode)

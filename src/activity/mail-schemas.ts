@@ -51,6 +51,7 @@ export const mailFilters = {
   msg_id: filter('The `message_id` of a send.'),
   mail_id: filter('Identifier of the mail.'),
   sender_id: Type.Optional(Nullable(Id('Identifier of the sender.'))),
+  domain_id: Type.Optional(Nullable(Id('Of the sender.'))),
   recipient: filter('Whole address, in either case, its domain in any spelling.', 320),
   custom_msg_id: filter('Your identifier.'),
   custom_group_code: filter('Your label of a group.'),
@@ -58,13 +59,14 @@ export const mailFilters = {
   category: filter('A category, as it was given or as its slug.', 255),
   tag: Type.Optional(TagFilter),
   test_mode: Type.Optional(
-    Nullable(
-      Type.Boolean({ description: '`true`: only mail sent in `test_mode`; `false`: only other mail.' }),
-    ),
+    Nullable(Type.Boolean({ description: 'Only mail sent in `test_mode`, or only other mail.' })),
   ),
 } satisfies TProperties;
 
 const stateFilters = {
+  sandbox: Type.Optional(
+    Nullable(Type.Boolean({ description: 'Only mail to the sandbox, or only other mail.' })),
+  ),
   status: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 7, description: 'Delivery status.' }))),
   statuses: Type.Optional(
     Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {

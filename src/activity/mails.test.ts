@@ -169,6 +169,17 @@ test('malformed dates are 400, a status outside 1 to 7 is 422', async () => {
   assert.equal((await tenant.api.get('/v1/mails?statuses=2&statuses=8')).status, 422);
 });
 
+test('mail to the sandbox is listed by itself or left out, and that of a domain by the domain', async () => {
+  assert.deepEqual(await recipients('sandbox=true'), everyone);
+  assert.deepEqual(await recipients('sandbox=false'), []);
+  const [domain] = await service.db.query<{ id: number }>('select id from domains where instance_id = $1', [
+    tenant.instance.id,
+  ]);
+  assert.deepEqual(await recipients(`domain_id=${domain?.id}`), everyone);
+  assert.deepEqual(await recipients(`domain_id=${domain?.id}&subject=order`), everyone.slice(1));
+  assert.deepEqual(await recipients('domain_id=999999'), []);
+});
+
 test('another instance sees none of it', async () => {
   const other = await service.tenant();
   assert.deepEqual((await other.api.get(`/v1/mails?msg_id=${msgId}`)).json.data, []);

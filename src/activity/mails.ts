@@ -45,6 +45,7 @@ export function mailConditions(
 ): Conditions {
   const { query } = listing;
   conditions.where('m.status = ?', query.status);
+  conditions.where('is_sandbox_address(m.recipient) = ?', query.sandbox);
   if (query.statuses?.length) conditions.where('m.status = any (?::smallint[])', query.statuses);
   if (query.opened === 'opened') conditions.where('m.opens >= ?', 1);
   if (query.opened === 'unopened') conditions.where('(m.status = ? and m.opens = 0)', 3);

@@ -30,3 +30,6 @@ export function reported(name: keyof StatTotals, table: 'folded' | 'deltas'): st
   if (name === 'test') return name;
   return table === 'folded' ? `${name} - test_${name}` : `case when is_test then 0 else ${name} end`;
 }
+
+/** Of deltas to the sandbox, as reports show them. */
+export const sandboxSums = statTotals.map((name) => `coalesce(sum(${reported(name, 'deltas')}), 0)`);

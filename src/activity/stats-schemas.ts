@@ -9,6 +9,15 @@ export const StatsQuery = Type.Object({
   end_date: filter('Last local date, inclusive; today when left out.'),
   tz: filter('IANA zone of the dates and of the series; that of the instance by default.'),
   sender_id: Type.Optional(Nullable(Id('Identifier of a sender.'))),
+  domain_id: Type.Optional(Nullable(Id('Of the senders.'))),
+  sandbox: Type.Optional(
+    Nullable(
+      Type.Boolean({
+        description:
+          'Only mail to the sandbox, or only other mail. Mail accepted before Chasqui 0.3 counts as other mail.',
+      }),
+    ),
+  ),
   category: filter('A category, as it was given or as its slug.'),
   custom_group_code: filter('Your label of a group.', 254),
   interval: Type.Optional(
@@ -102,4 +111,49 @@ export const statsExample = {
     unsubscribe: 0.0031,
   },
   series: [{ at: '2026-12-01T03:00:00.000Z', ...exampleTotals }],
+};
+
+const { received, sent, deferred, bounced, unique_opens, unique_clicks } = totals;
+
+export const StatsBreakdown = Type.Object(
+  {
+    hours: Type.Array(
+      Type.Object({
+        hour: Type.Integer({ minimum: 0, maximum: 23, description: 'Of the local day.' }),
+        received,
+        sent,
+        unique_opens,
+        unique_clicks,
+      }),
+      { description: 'All 24, of mails **received** in that hour on any day of the range.' },
+    ),
+    providers: Type.Array(
+      Type.Object({
+        provider: Type.String({
+          description:
+            'Domain of the recipients; those of Gmail, Outlook, Yahoo, iCloud and Proton are one each.',
+        }),
+        received,
+        sent,
+        deferred,
+        bounced,
+        unique_opens,
+      }),
+      { description: 'Those of most mail first, at most ten.' },
+    ),
+    sampled: Type.Integer({
+      description:
+        'How many mails the providers were counted from: the newest 10,000 of the range, and of them those that match.',
+    }),
+  },
+  { $id: 'StatsBreakdown' },
+);
+export type StatsBreakdown = Static<typeof StatsBreakdown>;
+
+export const breakdownExample = {
+  hours: [{ hour: 9, received: 120, sent: 118, unique_opens: 60, unique_clicks: 14 }],
+  providers: [
+    { provider: 'gmail.com', received: 610, sent: 602, deferred: 3, bounced: 5, unique_opens: 290 },
+  ],
+  sampled: 1000,
 };

@@ -18,6 +18,7 @@ interface Given {
   category_id?: number | null;
   custom_group_code?: string | null;
   test_mode?: boolean;
+  recipient?: string;
 }
 
 /** Any moment has a place: what the service itself keeps is from last month to three months ahead. */
@@ -26,7 +27,7 @@ async function addMail(owner: Tenant, given: Given): Promise<string> {
     `insert into mails (mail_id, msg_id, instance_id, status, recipient, recipient_kind, sender_id, sender_email, subject,
        test_mode, category_id, custom_group_code, received_at)
      select (left(uuid_at($2)::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid, gen_random_uuid(), $1, $3,
-       'a@example.com', 'to', $4, 'b@example.com', 'x', $5, $6, $7, $2
+       $8, 'to', $4, 'b@example.com', 'x', $5, $6, $7, $2
      returning mail_id`,
     [
       owner.instance.id,
@@ -36,6 +37,7 @@ async function addMail(owner: Tenant, given: Given): Promise<string> {
       given.test_mode ?? false,
       given.category_id ?? null,
       given.custom_group_code ?? null,
+      given.recipient ?? 'a@example.com',
     ],
   );
   return row?.mail_id ?? '';
@@ -241,4 +243,96 @@ test('what is sent shows in the statistics of today', async () => {
     category: 'Welcome!',
   });
   assert.deepEqual(pick(await overview(owner, 'category=welcome'), ['received', 'sent']), [2, 0]);
+});
+
+test('mail to the sandbox is told from other mail, whether or not it was added up in between', async () => {
+  await anyMonth();
+  const owner = await service.tenant();
+  const at = '2024-06-01T10:00:00Z';
+  const real = await addMail(owner, { at, sender_id: 4 });
+  const captured = await addMail(owner, { at, sender_id: 4, recipient: 'bounce+1@Sandbox.test' });
+  await addMail(owner, { at, sender_id: 4, recipient: 'x@shop.sandbox.test', custom_group_code: 'g' });
+  await addMail(owner, { at, recipient: 'x@sandbox.test', test_mode: true });
+  await addMail(owner, { at, recipient: 'x@notsandbox.test' });
+  const counts = async (more: string) => {
+    const { totals } = await day(owner, more);
+    return [totals.received, totals.sent, totals.bounced, totals.test];
+  };
+  const expectCounts = async () => {
+    assert.deepEqual(await counts(''), [4, 1, 1, 1]);
+    assert.deepEqual(await counts('sandbox=false'), [2, 1, 0, 0]);
+    assert.deepEqual(await counts('sandbox=true'), [2, 0, 1, 1]);
+    assert.deepEqual(await counts('sandbox=false&sender_id=4'), [1, 1, 0, 0]);
+    assert.deepEqual(await counts('sandbox=true&sender_id=4'), [2, 0, 1, 0]);
+    assert.deepEqual(await counts('sandbox=true&custom_group_code=g'), [1, 0, 0, 0]);
+    assert.deepEqual(await counts('sandbox=false&custom_group_code=g'), [0, 0, 0, 0]);
+  };
+  await foldStats(service.db);
+  await setMail(real, 'status = 3');
+  await setMail(captured, 'status = 6');
+  await expectCounts();
+  await foldStats(service.db);
+  await expectCounts();
+  await setMail(captured, `recipient = 'erased@erased.invalid'`);
+  await expectCounts();
+  await foldStats(service.db);
+  await expectCounts();
+});
+
+test('statistics of a domain are those of all its senders, deleted ones too', async () => {
+  await anyMonth();
+  const owner = await service.tenant();
+  const [domain] = await service.db.query<{ id: number; sender_id: number }>(
+    `select d.id, s.id as sender_id from domains d join senders s on s.domain_id = d.id where d.instance_id = $1`,
+    [owner.instance.id],
+  );
+  assert.ok(domain);
+  const at = '2024-06-01T10:00:00Z';
+  await addMail(owner, { at, sender_id: domain.sender_id });
+  await addMail(owner, { at, sender_id: 999_999 });
+  await service.db.query('update senders set deleted_at = now() where id = $1', [domain.sender_id]);
+  assert.equal((await day(owner, `domain_id=${domain.id}`)).totals.received, 1);
+  await foldStats(service.db);
+  assert.equal((await day(owner, `domain_id=${domain.id}`)).totals.received, 1);
+  const stranger = await service.tenant();
+  assert.equal((await day(stranger, `domain_id=${domain.id}`)).totals.received, 0);
+});
+
+test('the breakdown has the hours of the local day, and providers with their families', async () => {
+  await anyMonth();
+  const owner = await service.tenant();
+  await addMail(owner, { at: '2024-06-01T13:20:00Z', status: 3, recipient: 'a@gmail.com' });
+  await addMail(owner, { at: '2024-06-02T13:40:00Z', status: 6, recipient: 'b@GoogleMail.com' });
+  await addMail(owner, { at: '2024-06-02T23:40:00Z', status: 3, recipient: 'x@shop.example' });
+  await addMail(owner, { at: '2024-06-02T23:41:00Z', status: 3, recipient: 'x@sandbox.test' });
+  const read = async (more: string) =>
+    (
+      await owner.api.get(
+        `/v1/stats/breakdown?start_date=2024-06-01&end_date=2024-06-02&tz=America/Santiago&${more}`,
+      )
+    ).json;
+  const real = await read('sandbox=false');
+  assert.equal(real.hours.length, 24);
+  assert.deepEqual(
+    real.hours
+      .filter(({ received }: { received: number }) => received > 0)
+      .map((each: { hour: number; received: number; sent: number }) => [each.hour, each.received, each.sent]),
+    [
+      [9, 2, 1],
+      [19, 1, 1],
+    ],
+  );
+  assert.deepEqual(
+    real.providers.map((each: { provider: string; received: number; bounced: number }) => [
+      each.provider,
+      each.received,
+      each.bounced,
+    ]),
+    [
+      ['gmail.com', 2, 1],
+      ['shop.example', 1, 0],
+    ],
+  );
+  assert.equal(real.sampled, 3);
+  assert.equal((await read('')).sampled, 4);
 });

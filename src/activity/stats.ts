@@ -3,7 +3,7 @@ import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { readDateRange, type DateRange } from '../base/http/date-range.ts';
-import { addCategory } from './mail-filters.ts';
+import { addCategory, sendersOfDomain } from './mail-filters.ts';
 import { reported, statTotals, type StatTotals } from './stats-columns.ts';
 import type { StatsOverview, StatsQuery } from './stats-schemas.ts';
 
@@ -78,34 +78,87 @@ async function sumQuarters(
   db: Queryable,
   { query, instance, starts, until }: Sum,
 ): Promise<Map<number, StatTotals>> {
-  const { sender_id, category, custom_group_code } = query;
-  const columns = statTotals.join(', ');
-  const conditions = new Conditions([instance.id, starts, until])
-    .where('sender_id = ?', sender_id)
-    .where('custom_group_code = ?', custom_group_code);
-  addCategory(conditions, { column: 'category_id', category, instance });
-  const of = (column: string): string =>
-    `instance_id = $1 and ${column} >= ($2::timestamptz[])[1] and ${column} < $3 and ${conditions.sql()}`;
-  const of_group = typeof custom_group_code === 'string';
-  const column = !of_group && areWholeDays([...starts, until]) ? 'day' : 'quarter';
-  const folded = of_group ? 'stats_group_quarters where true' : `stats_${column}s where ${kindOf(query)}`;
+  const conditions = statConditions([instance.id, starts, until], query, instance);
+  const column = areWholeDays([...starts, until]) ? 'day' : 'quarter';
   const rows = await db.query<StatTotals & { number: number }>(
-    `select width_bucket(quarter, $2::timestamptz[]) as number,
-       ${statTotals.map((name) => `sum(${name})::bigint as ${name}`).join(', ')}
-     from (
-       select ${column}, ${folded_totals} from ${folded} and ${of(column)}
-       union all
-       select quarter, ${delta_totals} from stats_deltas where ${of('quarter')}
-     ) as counted (quarter, ${columns})
+    `select width_bucket(quarter, $2::timestamptz[]) as number, ${sums}
+     from (${countedRows(query, { column, from: '($2::timestamptz[])[1]', conditions })}) as counted (quarter, ${columns})
      group by 1`,
     conditions.values,
   );
   return new Map(rows.map(({ number, ...totals }) => [number, totals]));
 }
 
+const columns = statTotals.join(', ');
+const sums = statTotals.map((name) => `sum(${name})::bigint as ${name}`).join(', ');
+
+interface CountedRows {
+  /** Days where the range has whole ones. */
+  column: 'day' | 'quarter';
+  /** SQL of the start; the instance is `$1`, the end `$3`. */
+  from: string;
+  conditions: Conditions;
+}
+
+/** A time and the totals, in rows that have to be summed. Deltas that are not folded yet are included. */
+function countedRows(query: StatsQuery, { column: wanted, from, conditions }: CountedRows): string {
+  const of = (time: string): string =>
+    `instance_id = $1 and ${time} >= ${from} and ${time} < $3 and ${conditions.sql()}`;
+  const of_group = typeof query.custom_group_code === 'string';
+  const column = of_group ? 'quarter' : wanted;
+  const folded = of_group ? 'stats_group_quarters where true' : `stats_${column}s where ${kindOf(query)}`;
+  const all = [`select ${column}, ${folded_totals} from ${folded} and ${of(column)}`];
+  const sandbox = (sign: '' | '-'): string =>
+    `select quarter, ${statTotals.map((name) => `${sign}${name}`).join(', ')} from stats_sandbox_quarters where ${of('quarter')}`;
+  const deltas = (which: string): string =>
+    `select quarter, ${delta_totals} from stats_deltas where ${of('quarter')} and ${which}`;
+  const parts = {
+    all: [...all, deltas('true')],
+    real: [...all, sandbox('-'), deltas('not is_sandbox')],
+    sandbox: [sandbox(''), deltas('is_sandbox')],
+  }[partOf(query)];
+  return parts.join(' union all ');
+}
+
+/** Totals by hour of the local day, 0 to 23, whatever the date. */
+export async function readStatsByHour(
+  db: Queryable,
+  { query, now, instance }: StatsRequest,
+): Promise<StatTotals[]> {
+  const range = readDateRange(query, { now, timezone: instance.timezone, months: default_months });
+  const conditions = statConditions([instance.id, range.from, range.until, range.timezone], query, instance);
+  const rows = await db.query<StatTotals & { hour: number }>(
+    `select extract(hour from quarter at time zone $4)::integer as hour, ${sums}
+     from (${countedRows(query, { column: 'quarter', from: '$2', conditions })}) as counted (quarter, ${columns})
+     group by 1`,
+    conditions.values,
+  );
+  const byHour = new Map(rows.map(({ hour, ...totals }) => [hour, totals]));
+  return Array.from({ length: 24 }, (_, hour) => byHour.get(hour) ?? nothing);
+}
+
+function partOf({ sandbox }: StatsQuery): 'all' | 'real' | 'sandbox' {
+  if (typeof sandbox !== 'boolean') return 'all';
+  return sandbox ? 'sandbox' : 'real';
+}
+
+/** What rows of every table of statistics are chosen by. */
+function statConditions(
+  values: unknown[],
+  { sender_id, domain_id, category, custom_group_code }: StatsQuery,
+  instance: { id: number },
+): Conditions {
+  const conditions = new Conditions(values)
+    .where('sender_id = ?', sender_id)
+    .where(`sender_id in (${sendersOfDomain})`, domain_id)
+    .where('custom_group_code = ?', custom_group_code);
+  return addCategory(conditions, { column: 'category_id', category, instance });
+}
+
 /** Rows per sender and category, or the rows summed over all. */
-function kindOf({ sender_id, category }: StatsQuery): string {
-  const is_detail = typeof sender_id === 'number' || typeof category === 'string';
+function kindOf({ sender_id, domain_id, category }: StatsQuery): string {
+  const is_detail =
+    typeof sender_id === 'number' || typeof domain_id === 'number' || typeof category === 'string';
   return is_detail ? 'is_detail' : 'not is_detail and sender_id = 0 and category_id = 0';
 }
 

@@ -16,6 +16,9 @@ export const Overview = Type.Object(
       },
       { description: 'The same number of days just before.' },
     ),
+    sandbox_received: Type.Integer({
+      description: 'Mails to the sandbox accepted in the range, tests left out.',
+    }),
     latency: Type.Object(
       {
         p50_seconds: Nullable(Type.Number()),
@@ -39,6 +42,7 @@ export const overviewExample = {
     totals: statsExample.totals,
     rates: statsExample.rates,
   },
+  sandbox_received: 12,
   latency: { p50_seconds: 0.41, p95_seconds: 6.2, mails: 960 },
 };
 

@@ -28,6 +28,8 @@ export async function readOverview(db: Queryable, request: OverviewRequest): Pro
     ...request,
     query: { ...query, ...earlier },
   });
+  const days_only = { start_date: stats.start_date, end_date: stats.end_date, interval: 'day' as const };
+  const sandbox = await readStats(db, { ...request, query: { ...query, ...days_only, sandbox: true } });
   const range = readDateRange(
     { start_date: stats.start_date, end_date: stats.end_date, tz: stats.tz },
     { now, timezone: instance.timezone, months: 3 },
@@ -35,6 +37,7 @@ export async function readOverview(db: Queryable, request: OverviewRequest): Pro
   return {
     stats,
     before: { start_date, end_date, totals, rates },
+    sandbox_received: sandbox.totals.received,
     latency: await readLatency(db, instance, { query, ...range }),
   };
 }
@@ -47,6 +50,8 @@ async function readLatency(
 ): Promise<Overview['latency']> {
   const conditions = new Conditions([instance.id, from, until, max_sampled])
     .where('sender_id = ?', query.sender_id)
+    .where('sender_id in (select id from senders where domain_id = ? and instance_id = $1)', query.domain_id)
+    .where('is_sandbox_address(recipient) = ?', query.sandbox)
     .where('custom_group_code = ?', query.custom_group_code);
   addCategory(conditions, { column: 'category_id', category: query.category, instance });
   const [row] = await db.query<Overview['latency']>(
@@ -54,7 +59,7 @@ async function readLatency(
        percentile_cont(0.95) within group (order by seconds) as p95_seconds, count(*) as mails
      from (
        select date_part('epoch', sent_at - greatest(received_at, schedule_at)) as seconds from (
-         select sent_at, received_at, schedule_at, sender_id, category_id, custom_group_code from mails
+         select sent_at, received_at, schedule_at, recipient, sender_id, category_id, custom_group_code from mails
          where instance_id = $1 and not test_mode and mail_id >= uuid_at($2::timestamptz) and mail_id < uuid_at($3::timestamptz)
          order by mail_id desc limit $4
        ) as newest where sent_at is not null and ${conditions.sql()}
