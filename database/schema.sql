@@ -1249,7 +1249,8 @@ CREATE TABLE stats_deltas (
   complaints integer NOT NULL DEFAULT 0,
   queued integer NOT NULL DEFAULT 0,
   unopened integer NOT NULL DEFAULT 0,
-  is_test boolean NOT NULL DEFAULT false
+  is_test boolean NOT NULL DEFAULT false,
+  is_sandbox boolean NOT NULL DEFAULT false
 );
 
 CREATE TABLE stats_group_quarters (
@@ -1323,6 +1324,28 @@ CREATE TABLE stats_quarters (
   test_complaints integer NOT NULL DEFAULT 0,
   CONSTRAINT stats_quarters_pkey PRIMARY KEY (instance_id, is_detail, sender_id, category_id, quarter)
 );
+
+CREATE TABLE stats_sandbox_quarters (
+  instance_id bigint NOT NULL,
+  quarter timestamp with time zone NOT NULL,
+  sender_id bigint NOT NULL,
+  category_id bigint NOT NULL,
+  custom_group_code text NOT NULL,
+  received integer NOT NULL,
+  sent integer NOT NULL,
+  dropped integer NOT NULL,
+  deferred integer NOT NULL,
+  bounced integer NOT NULL,
+  onhold integer NOT NULL,
+  test integer NOT NULL,
+  opens integer NOT NULL,
+  unique_opens integer NOT NULL,
+  clicks integer NOT NULL,
+  unique_clicks integer NOT NULL,
+  unsubscribes integer NOT NULL,
+  complaints integer NOT NULL,
+  CONSTRAINT stats_sandbox_quarters_pkey PRIMARY KEY (instance_id, quarter, sender_id, category_id, custom_group_code)
+) WITH (fillfactor=80);
 
 CREATE TABLE suppressed_contacts (
   instance_id bigint NOT NULL,
@@ -1645,6 +1668,12 @@ begin
   return made;
 end $function$;
 
+CREATE OR REPLACE FUNCTION is_sandbox_address(address text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((lower(address) ~~ '%@sandbox.test'::text) OR (lower(address) ~~ '%.sandbox.test'::text));
+
 CREATE OR REPLACE FUNCTION lease_tokens(bucket text, rate double precision, burst double precision, needed double precision, wanted double precision, OUT granted double precision, OUT available double precision)
  RETURNS record
  LANGUAGE plpgsql
@@ -1689,7 +1718,7 @@ AS $function$
 begin
   with kind as materialized (
     select instance_id, quarter_of(received_at) as quarter, sender_id, coalesce(category_id, 0) as category_id,
-      custom_group_code, test_mode as is_test, count(*) as received, count(*) filter (where status = 3) as sent,
+      custom_group_code, test_mode as is_test, is_sandbox_address(recipient) as is_sandbox, count(*) as received, count(*) filter (where status = 3) as sent,
       count(*) filter (where status = 4) as dropped, count(*) filter (where status = 5) as deferred,
       count(*) filter (where status = 6) as bounced, count(*) filter (where status = 7) as onhold,
       count(*) filter (where test_mode) as test, sum(opens) as opens, count(*) filter (where opens > 0) as unique_opens,
@@ -1697,12 +1726,12 @@ begin
       count(*) filter (where status = 2) as queued, count(*) filter (where status = 3 and opens = 0) as unopened,
       array_agg(mail_id) as mail_ids
     from accepted
-    group by 1, 2, 3, 4, 5, 6
+    group by 1, 2, 3, 4, 5, 6, 7
   ), counted as (
-    insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, is_test, received, sent,
-      dropped, deferred, bounced, onhold, test, opens, unique_opens, clicks, unique_clicks, queued, unopened)
-    select instance_id, quarter, sender_id, category_id, custom_group_code, is_test, received, sent, dropped, deferred,
-      bounced, onhold, test, opens, unique_opens, clicks, unique_clicks, queued, unopened
+    insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, is_test, is_sandbox, received,
+      sent, dropped, deferred, bounced, onhold, test, opens, unique_opens, clicks, unique_clicks, queued, unopened)
+    select instance_id, quarter, sender_id, category_id, custom_group_code, is_test, is_sandbox, received, sent, dropped,
+      deferred, bounced, onhold, test, opens, unique_opens, clicks, unique_clicks, queued, unopened
     from kind
   )
   insert into mail_subjects_pending (instance_id, mail_ids) select instance_id, mail_ids from kind;
@@ -1714,10 +1743,10 @@ CREATE OR REPLACE FUNCTION note_changed()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, is_test, sent, dropped,
-    deferred, bounced, onhold, opens, unique_opens, clicks, unique_clicks, queued, unopened)
+  insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, is_test, is_sandbox, sent,
+    dropped, deferred, bounced, onhold, opens, unique_opens, clicks, unique_clicks, queued, unopened)
   select * from (
-    select instance_id, quarter_of(received_at), sender_id, coalesce(category_id, 0), custom_group_code, test_mode,
+    select instance_id, quarter_of(received_at), sender_id, coalesce(category_id, 0), custom_group_code, test_mode, is_sandbox,
       coalesce(sum(sign) filter (where status = 3), 0) as sent,
       coalesce(sum(sign) filter (where status = 4), 0) as dropped,
       coalesce(sum(sign) filter (where status = 5), 0) as deferred,
@@ -1729,8 +1758,15 @@ begin
       coalesce(sum(sign) filter (where clicks > 0), 0) as unique_clicks,
       coalesce(sum(sign) filter (where status = 2), 0) as queued,
       coalesce(sum(sign) filter (where status = 3 and opens = 0), 0) as unopened
-    from (select 1 as sign, * from now_so union all select -1, * from before_that) as mail
-    group by 1, 2, 3, 4, 5, 6
+    from (
+      select 1 as sign, n.*, case when n.recipient = 'erased@erased.invalid'
+        then exists (select from before_that b where b.mail_id = n.mail_id and is_sandbox_address(b.recipient))
+        else is_sandbox_address(n.recipient) end as is_sandbox
+      from now_so n
+      union all
+      select -1, b.*, is_sandbox_address(b.recipient) from before_that b
+    ) as mail
+    group by 1, 2, 3, 4, 5, 6, 7
   ) as change
   where (sent, dropped, deferred, bounced, onhold, opens, clicks, queued, unopened) <> (0, 0, 0, 0, 0, 0, 0, 0, 0);
   return null;
@@ -1741,11 +1777,11 @@ CREATE OR REPLACE FUNCTION note_complained()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, is_test, complaints)
+  insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, is_test, is_sandbox, complaints)
   select c.instance_id, quarter_of(uuid_time(c.mail_id)), c.sender_id, coalesce(m.category_id, 0), m.custom_group_code,
-    coalesce(m.test_mode, false), count(*)
+    coalesce(m.test_mode, false), coalesce(is_sandbox_address(m.recipient), false), count(*)
   from complained c left join mails m on m.mail_id = c.mail_id
-  group by 1, 2, 3, 4, 5, 6;
+  group by 1, 2, 3, 4, 5, 6, 7;
   return null;
 end $function$;
 
@@ -1754,11 +1790,11 @@ CREATE OR REPLACE FUNCTION note_unsubscribed()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, is_test, unsubscribes)
+  insert into stats_deltas (instance_id, quarter, sender_id, category_id, custom_group_code, is_test, is_sandbox, unsubscribes)
   select u.instance_id, quarter_of(uuid_time(u.mail_id)), u.sender_id, coalesce(m.category_id, 0), m.custom_group_code,
-    coalesce(m.test_mode, false), count(*)
+    coalesce(m.test_mode, false), coalesce(is_sandbox_address(m.recipient), false), count(*)
   from unsubscribed u left join mails m on m.mail_id = u.mail_id
-  group by 1, 2, 3, 4, 5, 6;
+  group by 1, 2, 3, 4, 5, 6, 7;
   return null;
 end $function$;
 

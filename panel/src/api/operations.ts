@@ -256,7 +256,7 @@ export type OperatorInstanceChanges = { name?: string; timezone?: string; is_ena
 
 export type OperatorInstanceReplacement = { slug?: string; name: string; timezone: string; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit?: number | null; attachment_limit_bytes: number; bandwidth_bytes_per_second: number; bandwidth_burst_bytes: number; retention_months: number; requests_per_second: number; requests_burst: number; smtp_messages_per_second: number; ip_allowlist: string[] };
 
-export type Overview = { stats: StatsOverview; before: { start_date: string; end_date: string; totals: StatsTotals; rates: { delivery: number; bounce: number; open: number; click: number; complaint: number; unsubscribe: number } }; latency: { p50_seconds: number | null; p95_seconds: number | null; mails: number } };
+export type Overview = { stats: StatsOverview; before: { start_date: string; end_date: string; totals: StatsTotals; rates: { delivery: number; bounce: number; open: number; click: number; complaint: number; unsubscribe: number } }; sandbox_received: number; latency: { p50_seconds: number | null; p95_seconds: number | null; mails: number } };
 
 export type OverviewProblem = { kind: "deferred" | "bounced" | "dropped" | "held"; domain: string | null; reason: string | null; mails: number; text: string; mail_id: string | null };
 
@@ -327,6 +327,8 @@ export type SmtpSettings = { host: string; starttls_port: number; tls_port: numb
 export type SourceAddress = { address: string; ehlo_name: string; pool: string; warms_up: boolean; first_used_at: string | null; warm_up_day: number | null; daily_cap: number | null; used_today: { provider: string; used: number }[] };
 
 export type SourcePoolAssignment = { pool: string };
+
+export type StatsBreakdown = { hours: { hour: number; received: number; sent: number; unique_opens: number; unique_clicks: number }[]; providers: { provider: string; received: number; sent: number; deferred: number; bounced: number; unique_opens: number }[]; sampled: number };
 
 export type StatsOverview = { start_date: string; end_date: string; tz: string; totals: StatsTotals; rates: { delivery: number; bounce: number; open: number; click: number; complaint: number; unsubscribe: number }; series: StatsPoint[] };
 
@@ -507,11 +509,11 @@ export interface Operations {
     result: Explanation;
   };
   export_bounces: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; format?: "csv" | "json" | null };
     result: { data: Bounce[] } | Blob;
   };
   export_clicks: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
     result: { data: (Click | ClicksOfMail | ClicksOfMessage)[] } | Blob;
   };
   export_complaints: {
@@ -528,7 +530,7 @@ export interface Operations {
     result: { data: ExportedSubmission[] } | Blob;
   };
   export_opens: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
     result: { data: (Open | OpensOfMail | OpensOfMessage)[] } | Blob;
   };
   export_restrictions: {
@@ -536,7 +538,7 @@ export interface Operations {
     result: { data: MailRestriction[] } | Blob;
   };
   export_sent: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null };
     result: { data: MailRecord[] } | Blob;
   };
   export_unsubscribes: {
@@ -637,8 +639,12 @@ export interface Operations {
   get_smtp_settings: {
     result: SmtpSettings;
   };
+  get_stats_breakdown: {
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; domain_id?: number | null; sandbox?: boolean | null; category?: string | null; custom_group_code?: string | null; interval?: "hour" | "day" | null };
+    result: StatsBreakdown;
+  };
   get_stats_overview: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; category?: string | null; custom_group_code?: string | null; interval?: "hour" | "day" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; domain_id?: number | null; sandbox?: boolean | null; category?: string | null; custom_group_code?: string | null; interval?: "hour" | "day" | null };
     result: StatsOverview;
   };
   get_template: {
@@ -670,7 +676,7 @@ export interface Operations {
     result: { data: ApiKey[]; pagination: Pagination };
   };
   list_bounces: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
     result: { data: Bounce[]; pagination: Pagination };
   };
   list_categories: {
@@ -678,7 +684,7 @@ export interface Operations {
     result: { data: Category[]; pagination: Pagination };
   };
   list_clicks: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
     result: { data: (Click | ClicksOfMail | ClicksOfMessage)[]; pagination: Pagination };
   };
   list_complaints: {
@@ -710,11 +716,11 @@ export interface Operations {
     result: { data: Form[]; pagination: Pagination };
   };
   list_mails: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
     result: { data: MailRecord[]; pagination: Pagination };
   };
   list_opens: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
     result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination };
   };
   list_restrictions: {
@@ -735,7 +741,7 @@ export interface Operations {
     result: { data: Sender[]; pagination: Pagination };
   };
   list_sent: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
     result: { data: MailRecord[]; pagination: Pagination };
   };
   list_smtp_credentials: {
@@ -1050,11 +1056,11 @@ export interface Operations {
     result: { data: AuditEvent[] } | Blob;
   };
   panel_export_bounces: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; format?: "csv" | "json" | null };
     result: { data: Bounce[] } | Blob;
   };
   panel_export_clicks: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
     result: { data: (Click | ClicksOfMail | ClicksOfMessage)[] } | Blob;
   };
   panel_export_complaints: {
@@ -1071,7 +1077,7 @@ export interface Operations {
     result: { data: ExportedSubmission[] } | Blob;
   };
   panel_export_opens: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
     result: { data: (Open | OpensOfMail | OpensOfMessage)[] } | Blob;
   };
   panel_export_restrictions: {
@@ -1079,7 +1085,7 @@ export interface Operations {
     result: { data: MailRestriction[] } | Blob;
   };
   panel_export_sent: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null };
     result: { data: MailRecord[] } | Blob;
   };
   panel_export_unsubscribes: {
@@ -1199,7 +1205,7 @@ export interface Operations {
     result: Message;
   };
   panel_get_overview: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; category?: string | null; custom_group_code?: string | null; interval?: "hour" | "day" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; domain_id?: number | null; sandbox?: boolean | null; category?: string | null; custom_group_code?: string | null; interval?: "hour" | "day" | null };
     result: Overview;
   };
   panel_get_queue: {
@@ -1235,8 +1241,12 @@ export interface Operations {
   panel_get_smtp_settings: {
     result: SmtpSettings;
   };
+  panel_get_stats_breakdown: {
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; domain_id?: number | null; sandbox?: boolean | null; category?: string | null; custom_group_code?: string | null; interval?: "hour" | "day" | null };
+    result: StatsBreakdown;
+  };
   panel_get_stats_overview: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; category?: string | null; custom_group_code?: string | null; interval?: "hour" | "day" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; domain_id?: number | null; sandbox?: boolean | null; category?: string | null; custom_group_code?: string | null; interval?: "hour" | "day" | null };
     result: StatsOverview;
   };
   panel_get_template: {
@@ -1284,7 +1294,7 @@ export interface Operations {
     result: { data: AuditEvent[]; pagination: Pagination };
   };
   panel_list_bounces: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
     result: { data: Bounce[]; pagination: Pagination };
   };
   panel_list_categories: {
@@ -1292,7 +1302,7 @@ export interface Operations {
     result: { data: Category[]; pagination: Pagination };
   };
   panel_list_clicks: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
     result: { data: (Click | ClicksOfMail | ClicksOfMessage)[]; pagination: Pagination };
   };
   panel_list_complaints: {
@@ -1340,7 +1350,7 @@ export interface Operations {
     result: { data: Invitation[]; pagination: Pagination };
   };
   panel_list_mails: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
     result: { data: MailRecord[]; pagination: Pagination };
   };
   panel_list_members: {
@@ -1348,7 +1358,7 @@ export interface Operations {
     result: { data: Member[]; pagination: Pagination };
   };
   panel_list_opens: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
     result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination };
   };
   panel_list_restrictions: {
@@ -1373,7 +1383,7 @@ export interface Operations {
     result: { data: Sender[]; pagination: Pagination };
   };
   panel_list_sent: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
     result: { data: MailRecord[]; pagination: Pagination };
   };
   panel_list_sessions: {
@@ -2092,6 +2102,7 @@ export const routes = {
   panel_get_sender: ["GET","/v1/private/senders/{id}","viewer"],
   panel_get_smtp_credential: ["GET","/v1/private/smtp-credentials/{username}","developer"],
   panel_get_smtp_settings: ["GET","/v1/private/smtp-settings","viewer"],
+  panel_get_stats_breakdown: ["GET","/v1/private/stats/breakdown","viewer"],
   panel_get_stats_overview: ["GET","/v1/private/stats/overview","viewer"],
   panel_get_template: ["GET","/v1/private/mail-templates/{template_id}","viewer"],
   panel_get_template_usage: ["GET","/v1/private/mail-templates/{template_id}/usage","viewer"],
