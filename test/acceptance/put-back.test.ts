@@ -57,7 +57,7 @@ test('whatever can be changed member by member can be replaced', () => {
   assert.ok(patches.length >= 10);
   assert.deepEqual(
     patches.filter((path) => !places.has(`PUT ${path}`)),
-    // A message has no settings but its time, and a version is read as a part of its term.
-    ['/v1/messages/{message_id}', '/v1/consent-terms/{id}/versions/{version_id}'],
+    // A message has no settings but its time, a version is read as a part of its term, and a request of a person is a record.
+    ['/v1/messages/{message_id}', '/v1/consent-terms/{id}/versions/{version_id}', '/v1/rights-requests/{id}'],
   );
 });

@@ -79,6 +79,14 @@ test('the identity is what the ID token says', async (t) => {
   assert.deepEqual([subject, email, is_email_verified], ['ana', 'ana@acme.test', true]);
   const told = (await entered(t, { claims: { email_verified: 'true' } })) as Record<string, unknown>;
   assert.equal(told['is_email_verified'], false, 'a text is not a yes');
+  const ofMicrosoft = async (claims: object) =>
+    ((await entered(t, { claims: { email_verified: undefined, ...claims } })) as Record<string, unknown>)[
+      'is_email_verified'
+    ];
+  assert.deepEqual(
+    [await ofMicrosoft({}), await ofMicrosoft({ xms_edov: 1 }), await ofMicrosoft({ xms_edov: '0' })],
+    [false, true, false],
+  );
 });
 
 const forged: [string, Lies][] = [

@@ -159,13 +159,14 @@ function issOf(server: OpenidClient.ServerMetadata): string {
 function identityOf(issuer: string, subject: string, info: Record<string, unknown>): Identity {
   if (subject.length === 0 || subject.length > max_subject)
     throw new ProviderRefusal('the subject is too long');
-  const { email, email_verified, name } = info;
+  const { email, email_verified, xms_edov, name } = info;
   return {
     issuer,
     subject,
     email: typeof email === 'string' && email.length <= 254 ? email : undefined,
-    // A string says no: "false" is one too.
-    is_email_verified: email_verified === true,
+    // A string says no: "false" is one too. Microsoft says it by a claim of its own, as true or 1.
+    is_email_verified:
+      email_verified === true || (email_verified === undefined && (xms_edov === true || xms_edov === 1)),
     name: typeof name === 'string' ? name.trim().slice(0, 255) : '',
   };
 }
