@@ -267,7 +267,7 @@ test('a request of a person is recorded, seen with what is due, and fulfilled wi
     .getByText('Privacy requests')
     .waitFor();
   await page.getByRole('checkbox', { name: 'Identity verified' }).check();
-  await page.getByText('1 of 4 done').waitFor();
+  await page.getByText('Done: 1 of 4').waitFor();
   await page.getByRole('textbox', { name: 'Note' }).fill('At the counter.');
   await page.getByRole('button', { name: 'Save note' }).click();
   await page.getByText('The note was saved.').waitFor();

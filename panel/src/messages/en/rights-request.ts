@@ -39,7 +39,7 @@ export const messages = {
     rights_requests: 'Privacy requests',
   },
   checklist: 'Checklist',
-  checklist_done: (done: string, all: string) => `${done} of ${all} done`,
+  checklist_done: (done: string, all: string) => `Done: ${done} of ${all}`,
   checklist_steps: {
     identity_verified: 'Identity verified',
     scope_clarified: 'It is clear what the person wants',

@@ -41,7 +41,7 @@ export const messages: Translation<typeof english> = {
     rights_requests: 'Solicitudes de derechos',
   },
   checklist: 'Lista de pasos',
-  checklist_done: (done, all) => `${done} de ${all} listos`,
+  checklist_done: (done, all) => `Listos: ${done} de ${all}`,
   checklist_steps: {
     identity_verified: 'Identidad verificada',
     scope_clarified: 'Está claro qué quiere la persona',
