@@ -54,8 +54,8 @@ test('what stands in place of an address is none, and leaves nothing to be found
 test('a text that is made to be slow is read in time', () => {
   for (const part of ['@', '=@', 'ana@example.', "'@a.b", '"@', 'a@b.cl']) {
     const text = part.repeat(65_536 / part.length);
-    const began = performance.now();
+    const began = process.threadCpuUsage();
     withoutAddresses(text, '');
-    assert.ok(performance.now() - began < 2_000, part);
+    assert.ok(process.threadCpuUsage(began).user < 2_000_000, part);
   }
 });

@@ -107,11 +107,11 @@ test('a cancellation that waits for the claim of a node leaves the mail to that 
 test('of messages that are cancelled many times while they go out each mail is sent or cancelled, as the answers say', async () => {
   const messages = 30;
   const people = Array.from({ length: 40 }, (_, index) => `p${index}@sandbox.test`);
-  const schedule_at = new Date(Date.now() + 2_500).toISOString();
+  const schedule_at = new Date(Date.now() + 3_600_000).toISOString();
   const ids = await Promise.all(
     Array.from({ length: messages }, async () => await send(people, { schedule_at })),
   );
-  await delay(new Date(schedule_at).getTime() - Date.now());
+  await service.db.query('update queue set due_at = now() where msg_id = any ($1::uuid[])', [ids]);
   const answers = await Promise.all(
     ids.map(async (id) => {
       const told = await Promise.all(

@@ -77,10 +77,10 @@ test('an include that hides from us reads nothing either', async () => {
 });
 
 test('comments that never end are searched in no time', async () => {
-  const start = performance.now();
+  const start = process.threadCpuUsage();
   const { errors } = await renderMjml(`<mjml>${'<!--'.repeat(250_000)}`);
   assert.ok(errors);
-  assert.ok(performance.now() - start < 5_000);
+  assert.ok(process.threadCpuUsage(start).user < 5_000_000);
 });
 
 test('an include in a comment is a comment', async () => {

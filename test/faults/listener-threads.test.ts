@@ -73,9 +73,11 @@ test('what has the ports shared does not let another service take a part of them
 });
 
 test('told to stop, every thread says that it is not ready, and serves on until the delay is over', async (t) => {
-  const other = makeBed(t, { CHASQUI_THREADS: '2', CHASQUI_SHUTDOWN_DELAY_SECONDS: '3' });
+  const other = makeBed(t, { CHASQUI_THREADS: '2', CHASQUI_SHUTDOWN_DELAY_SECONDS: '6' });
   const { child, ready, exited } = await other.serve(['--roles', 'api']);
   const began = performance.now();
+  let hasExited = false;
+  void exited.then(() => (hasExited = true));
   child.kill('SIGTERM');
   const readiness = async (): Promise<string> => {
     const response = await fetch(`${ready.base_url}/readyz`, { headers: { connection: 'close' } });
@@ -89,9 +91,9 @@ test('told to stop, every thread says that it is not ready, and serves on until 
     return answers.every((answer) => answer === stopping);
   });
   assert.equal(await send(ready), 200);
-  assert.ok(performance.now() - began < 3_000, 'all of it while it waits');
+  assert.ok(!hasExited, 'all of it while it waits');
   assert.equal((await exited).code, 0);
-  assert.ok(performance.now() - began >= 3_000);
+  assert.ok(performance.now() - began >= 6_000);
   await assert.rejects(fetch(ready.base_url));
 });
 
@@ -121,7 +123,7 @@ test('a start that fails, wherever it runs out of connections, ends the process'
     await administer(`alter role ${role} connection limit ${connections}`);
     const child = other.start(['serve', '--json', '--roles', 'api']);
     child.stdout?.once('data', () => void child.kill('SIGTERM'));
-    const timer = setTimeout(() => void child.kill('SIGKILL'), 20_000);
+    const timer = setTimeout(() => void child.kill('SIGKILL'), 120_000);
     const { code, stderr } = await finish(child);
     clearTimeout(timer);
     assert.notEqual(code, null, `with ${connections} connections it stayed: ${stderr}`);

@@ -53,10 +53,10 @@ test('a batch fails when the server stays silent', async (t) => {
 });
 
 test('an answer gives the next statement its whole time, and an idle connection stays', async (t) => {
-  const client = await open(t, { pipeline: true, answer_timeout_ms: 800 });
-  const each = async () => await client.ask({ text: 'select pg_sleep(0.3)' });
+  const client = await open(t, { pipeline: true, answer_timeout_ms: 2_000 });
+  const each = async () => await client.ask({ text: 'select pg_sleep(0.75)' });
   await Promise.all([each(), each(), each()]);
-  await new Promise((resolve) => setTimeout(resolve, 900));
+  await new Promise((resolve) => setTimeout(resolve, 2_100));
   assert.equal((await client.ask({ text: 'select 1' })).rowCount, 1);
 });
 

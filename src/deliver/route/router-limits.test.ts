@@ -60,10 +60,9 @@ test('a domain with very many hosts and addresses costs a bounded number of ques
 test('a route that is not found in time is trouble', async (t) => {
   const { server, route } = await serveRoutes(t, { 'example.test': { A: ['8.8.8.8'] } }, { deadline_ms: 50 });
   server.fail('*', '*', 'TIMEOUT');
-  const started = performance.now();
   assert.deepEqual(await route('example.test'), { kind: 'trouble', reason: 'timeout' });
-  // The look-up itself gives up after 900 ms.
-  assert.ok(performance.now() - started < 850);
+  // The look-up itself asks again after 300 ms, and then gives up.
+  assert.equal(server.queries.length, 1);
 });
 
 test('DNSSEC counts when it holds for the MX and for both addresses of the host', async (t) => {

@@ -116,12 +116,12 @@ test('a dead first server leaves time for the second', async (t) => {
 });
 
 test('servers that never answer take no longer than the time allowed', async (t) => {
-  const dead = await serveBytes(t, () => undefined);
+  let asked = 0;
+  const dead = await serveBytes(t, () => void (asked += 1));
   const resolver = createResolver({ servers: [dead, dead, dead], timeout_ms: 100 });
-  const started = performance.now();
   assert.deepEqual(await resolver.mx('example.com'), { kind: 'trouble', reason: 'timeout' });
-  // Two rounds over all of them would take 900 ms.
-  assert.ok(performance.now() - started < 850);
+  // Each is given at least 100 ms, so there is no time for two rounds over all of them.
+  assert.ok(asked <= 2, String(asked));
 });
 
 test('an abort ends a query under way and refuses a later one', async (t) => {
