@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { checkSizes } from './build/check-sizes.ts';
@@ -7,6 +8,8 @@ import { directIcons } from './build/direct-icons.ts';
 /** What every page needs comes in one file: together it compresses better, and is asked for once. */
 const inShell =
   /\/panel\/src\/(?:(?:api|parts\/app|shell)\/(?!command-palette|shortcut-sheet|toasts)|messages\/use-messages)|\/node_modules\/(?:react|react-dom|scheduler|@tanstack|@floating-ui|use-sync-external-store|clsx)\/|@mantine\/hooks\/|@mantine\/core\/esm\/(?:core|utils|components\/(?:Menu|Popover|Tooltip|Button|ActionIcon|Text|Title|Group|Stack|Paper|Skeleton|Portal|Transition|Overlay|Loader|Kbd|Anchor|Alert|CloseButton|UnstyledButton|FocusTrap|Floating))\//;
+
+const languages = readdirSync(`${import.meta.dirname}/src/messages`).filter((name) => !name.includes('.'));
 
 /** What the first page says, in one file a language. */
 const saidFirst = (language: string): { name: string; test: RegExp } => ({
@@ -37,7 +40,7 @@ export default defineConfig({
       // Its advice on slow plugins looks like a failed install to whoever runs `npm ci`.
       checks: { bundlerTimings: false },
       output: {
-        codeSplitting: { groups: [{ name: 'shell', test: inShell }, saidFirst('en'), saidFirst('es')] },
+        codeSplitting: { groups: [{ name: 'shell', test: inShell }, ...languages.map(saidFirst)] },
       },
       input: { panel: `${import.meta.dirname}/index.html`, preview: `${import.meta.dirname}/preview.html` },
     },

@@ -7,9 +7,7 @@ const folder = path.resolve(import.meta.dirname, '../panel/src/messages');
 const languages = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
-const subjects = readdirSync(path.join(folder, 'en')).filter(
-  (name) => name !== 'index.ts' && name !== 'counting.ts',
-);
+const subjects = readdirSync(path.join(folder, 'en')).filter((name) => name !== 'counting.ts');
 
 const messagesOf = async (language: string, file: string): Promise<Map<string, string>> => {
   const { messages } = (await import(path.join(folder, language, file))) as { messages: object };

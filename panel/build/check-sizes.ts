@@ -38,6 +38,8 @@ export function checkSizes({ first_kb, page_kb, editor_kb }: Limits): Plugin {
       // Of one language: the one that takes the most.
       const said = messages.toSorted((a, b) => sizeOf([b]) - sizeOf([a])).slice(0, 1);
       const first = [...withImports(entry, chunks, seen), ...withImports(landing, chunks, seen), ...said];
+      const both = first.filter((chunk) => !said.includes(chunk) && hasMessages(chunk));
+      if (both.length > 0) throw new Error(`Messages of every language: ${both.map(nameOf).join(', ')}.`);
       const sizes = [...chunks.values()]
         .filter(({ isDynamicEntry }) => isDynamicEntry)
         .map((chunk) => {
@@ -68,6 +70,10 @@ function withImports(chunk: Chunk, chunks: Map<string, Chunk>, seen = new Set<st
 
 function sizeOf(chunks: Chunk[]): number {
   return Math.round(chunks.reduce((sum, { code }) => sum + gzipSync(code).length, 0) / 1024);
+}
+
+function hasMessages({ modules }: Chunk): boolean {
+  return Object.keys(modules).some((file) => /\/messages\/[a-z]+\//.test(file));
 }
 
 function nameOf({ facadeModuleId, fileName }: Chunk): string {

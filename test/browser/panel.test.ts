@@ -149,9 +149,13 @@ test('the language is the browser’s until another is chosen', async (t) => {
   const panel = await panelFor(t, here(), { locale: 'es-CL' });
   if (!panel) return;
   const { page } = panel;
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  const isAsked = (language: string): boolean => asked.some((url) => url.includes(`-messages-${language}-`));
   await signInAs(page, owner, `/panel/i/${tenant.instance.slug}/senders`);
   await page.getByRole('heading', { name: 'Remitentes' }).waitFor();
   assert.equal(await page.locator('html').getAttribute('lang'), 'es');
+  assert.deepEqual([isAsked('es'), isAsked('en')], [true, false], 'words of one language come');
   await page.locator('[data-user-menu]').click();
   await page.getByRole('menuitem', { name: 'English' }).click();
   await page.getByRole('heading', { name: 'Senders' }).waitFor();

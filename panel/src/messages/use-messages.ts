@@ -1,12 +1,7 @@
 import { use } from 'react';
 import { language, setLanguage, useLanguage, type Language } from '../api/language.ts';
 import { retryingLoad } from '../api/retrying-load.ts';
-import { en } from './en/index.ts';
-import { es } from './es/index.ts';
-import type { Loaders, Subject, Vocabulary } from './vocabulary.ts';
-
-/** One folder a language: a third one is a folder more, and a line here. */
-const loaders: Record<Language, Loaders> = { en, es };
+import type { Subject, Vocabulary } from './vocabulary.ts';
 
 const loading = new Map<string, Promise<Vocabulary[Subject]>>();
 const asked = new Set<Subject>();
@@ -15,7 +10,12 @@ function messagesIn(chosen: Language, subject: Subject): Promise<Vocabulary[Subj
   const key = `${chosen} ${subject}`;
   const known = loading.get(key);
   if (known) return known;
-  const messages = retryingLoad<Vocabulary[Subject]>(loaders[chosen][subject])();
+  const file = subject.replaceAll('_', '-');
+  const messages = retryingLoad(async () => {
+    // One folder a language, one file a subject: only what is said on the page, in the language of the reader.
+    const loaded = (await import(`./${chosen}/${file}.ts`)) as { messages: Vocabulary[Subject] };
+    return loaded.messages;
+  })();
   loading.set(key, messages);
   messages.then(
     // React reads these from a promise, and does not wait for one that is settled.
