@@ -35,6 +35,10 @@ export interface DraftCommon {
   tracking?: Partial<Record<TrackedEvent, boolean>> | undefined;
   /** The send is refused when its sender has another. */
   required_stream?: 'transactional' | 'broadcast' | undefined;
+  /** The send is refused when its sender does not require consent for this purpose. */
+  required_purpose?: number | undefined;
+  /** The send is refused when its template has stylesheets: they are sent as they are. */
+  without_stylesheets?: boolean | undefined;
   category: string | null;
   test_mode: boolean;
   custom_msg_id: string | null;

@@ -1,4 +1,4 @@
-import { Problem } from '../base/errors/problem.ts';
+import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { isAtOrBelow, type KnownSender, sandbox_zone } from '../domains/index.ts';
 import type { SendableTemplate, TemplateCache } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
@@ -26,8 +26,16 @@ export async function findSource(
   if (sender.is_sandbox && leaves) throw new Problem('sandbox_relay_restricted');
   if (!sender.is_verified) throw new Problem('domain_sender_not_verified');
   if (saved && !saved.is_published && !draft.test_mode) throw new Problem('template_not_public');
+  if (saved && draft.without_stylesheets) refuseStylesheets(saved);
   const unsaved = draft.kind === 'template' ? draft.content : undefined;
   return { sender, template: saved && unsaved ? { ...saved, ...unsaved } : saved };
+}
+
+/** MJML has written its styles into the elements. */
+function refuseStylesheets({ editor, html }: SendableTemplate): void {
+  if (editor === 'mjml' || html === null || !/<style[\s>]/i.test(html)) return;
+  const message = 'The template has stylesheets, which are sent as they are: write styles into its elements';
+  throw validationProblem([{ pointer: '/inline_css', code: 'value_error.stylesheets', message }]);
 }
 
 async function findTemplate(

@@ -5,10 +5,11 @@ import type { Draft, RecipientsVisible } from './draft.ts';
 
 /** Throws what a send asks for and its sender does not do. */
 export function requireSenderOptions(draft: Draft, sender: KnownSender): void {
-  const { recipients_visible, tracking, required_stream } = draft;
-  if (recipients_visible === undefined && tracking === undefined && required_stream === undefined) return;
+  const { recipients_visible, tracking, required_stream, required_purpose } = draft;
+  if ((recipients_visible ?? tracking ?? required_stream ?? required_purpose) === undefined) return;
   const violations = [
     ...aboutStream(draft, sender),
+    ...aboutPurpose(draft, sender),
     ...aboutVisible(draft, sender),
     ...aboutTracking(draft, sender),
   ];
@@ -32,6 +33,12 @@ function aboutStream({ required_stream }: Draft, { stream }: KnownSender): Viola
   if (required_stream === undefined || required_stream === stream) return [];
   const message = `The stream of the sender is ${stream}, not ${required_stream}: use a sender of that stream`;
   return [{ pointer: '/stream', code: 'value_error.stream', message }];
+}
+
+function aboutPurpose({ required_purpose }: Draft, { consent_purpose_id }: KnownSender): Violation[] {
+  if (required_purpose === undefined || required_purpose === consent_purpose_id) return [];
+  const message = `The sender does not require consent for purpose ${required_purpose}: use a sender that does`;
+  return [{ pointer: '/purpose', code: 'value_error.purpose', message }];
 }
 
 function aboutVisible({ recipients_visible }: Draft, { stream }: KnownSender): Violation[] {

@@ -8,6 +8,10 @@ export interface MappedMail {
   mail: SendMail;
   /** The stream that its sender must have. */
   stream?: 'transactional' | 'broadcast' | undefined;
+  /** The consent purpose of its sender. */
+  purpose?: number | undefined;
+  /** The stylesheets of its template would be written into the elements there. */
+  without_stylesheets?: boolean | undefined;
 }
 
 interface Sending<AnswerBody extends object> {
@@ -58,7 +62,11 @@ export async function readMails(
   return mails.map((mapped) => {
     if (mapped instanceof Problem) return mapped;
     const draft = left.next().value as Draft | Problem;
-    if (!(draft instanceof Problem)) draft.required_stream = mapped.stream;
+    if (!(draft instanceof Problem)) {
+      draft.required_stream = mapped.stream;
+      draft.required_purpose = mapped.purpose;
+      draft.without_stylesheets = mapped.without_stylesheets;
+    }
     return withinLimit(draft, attachment_limit_bytes);
   });
 }

@@ -3,6 +3,7 @@ import { Problem, validationProblem } from '../base/errors/problem.ts';
 import type { Authenticate, Caller } from '../base/http/access.ts';
 import { authenticated } from '../base/http/authenticate-request.ts';
 import { readIdempotencyKey } from '../base/http/idempotency-key.ts';
+import type { FairLimiter } from '../base/fair-limiter.ts';
 import type { ProblemResponse } from '../base/http/problem-response.ts';
 import { parseQuery } from '../base/http/query-input.ts';
 import { findUnsafeText } from '../base/http/text-safety.ts';
@@ -18,11 +19,16 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export function compatPages(context: CompatContext) {
   const vendors = [resend(context), postmark(context), sendgrid(context)];
   return (app: FastifyInstance, { authenticate }: { authenticate: Authenticate }): void => {
-    for (const vendor of vendors) serveVendor(app, vendor, authenticate);
+    for (const vendor of vendors) serveVendor(app, vendor, { authenticate, searches: context.searches });
   };
 }
 
-function serveVendor(app: FastifyInstance, vendor: Vendor, authenticate: Authenticate): void {
+interface Serving {
+  authenticate: Authenticate;
+  searches: FairLimiter;
+}
+
+function serveVendor(app: FastifyInstance, vendor: Vendor, { authenticate, searches }: Serving): void {
   const root = `/compat/${vendor.name}`;
   const config = { refusal: refusalOf(vendor) };
   for (const route of vendor.routes) {
@@ -55,7 +61,9 @@ function serveVendor(app: FastifyInstance, vendor: Vendor, authenticate: Authent
         try {
           const call = callOf(vendor, request);
           request.body = undefined;
-          return answer(reply, await route.handle(call));
+          const handle = async (): Promise<unknown> => await route.handle(call);
+          const isSearch = route.scope === 'mail:read';
+          return answer(reply, await (isSearch ? searches(call.caller.instance.id, handle) : handle()));
         } finally {
           body_hold?.release();
         }
@@ -141,18 +149,25 @@ function answer(reply: FastifyReply, result: unknown): string | undefined {
 }
 
 /** A path of the other service that is not served: by its name, a wrong method as such. */
-function missing({ name, routes, missing: known }: Vendor, method: string, path: string): Problem {
+function missing(vendor: Vendor, method: string, path: string): Problem {
+  const { name, routes } = vendor;
+  const change = method === 'GET' ? undefined : named(vendor.changes, path);
   const allow = routes.filter((route) => patternOf(route.path).test(path)).map((route) => route.method);
-  if (allow.length > 0 && !allow.includes(method as VendorRoute['method'])) {
+  if (change === undefined && allow.length > 0 && !allow.includes(method as VendorRoute['method'])) {
     return new Problem('method_not_allowed', { allow });
   }
-  const prefix = Object.keys(known)
-    .filter((each) => path === each || path.startsWith(`${each}/`))
-    .toSorted((a, b) => b.length - a.length)[0];
-  const what = prefix === undefined ? 'this path' : known[prefix];
+  const what = change ?? named(vendor.missing, path) ?? 'this path';
   return new Problem('not_found', {
     detail: `Chasqui’s API for clients of ${titles[name]} does not have ${what}: see docs/switching.`,
   });
+}
+
+/** By the longest prefix of the path. */
+function named(known: Readonly<Record<string, string>>, path: string): string | undefined {
+  const [prefix] = Object.keys(known)
+    .filter((each) => path === each || path.startsWith(`${each}/`))
+    .toSorted((a, b) => b.length - a.length);
+  return prefix === undefined ? undefined : known[prefix];
 }
 
 const titles = { resend: 'Resend', postmark: 'Postmark', sendgrid: 'SendGrid' };

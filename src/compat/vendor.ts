@@ -62,6 +62,8 @@ export interface Vendor {
   keyOf(headers: IncomingHttpHeaders): string | undefined;
   /** First segments of their paths that are served nowhere here, and what is missing. */
   missing: Readonly<Record<string, string>>;
+  /** What can be read, and is changed elsewhere. */
+  changes: Readonly<Record<string, string>>;
   refuse(problem: Problem, context: RefusalContext): VendorAnswer;
   /** What our own code is called in a refusal, where a client reads something else from `code`. */
   code_member?: string;

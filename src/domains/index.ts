@@ -1,3 +1,5 @@
+export { createDomain, deleteDomain } from './change-domain.ts';
+export { type DomainsContext, validateFairly } from './domain-routes.ts';
 export { loadSigningKey, type SigningKey } from './dkim-keys.ts';
 export type { DomainHolder } from './domain-holders.ts';
 export { isAtOrBelow } from './domain-name.ts';

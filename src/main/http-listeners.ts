@@ -32,7 +32,7 @@ import { hostedRightsPages } from '../rights/pages/hosted-rights-pages.ts';
 import { platformMail } from './platform-mailer.ts';
 import type { RoleName } from './roles.ts';
 import { readVersion } from './version.ts';
-import { previewBuilder } from './route-services.ts';
+import { routeServices, type RouteServices } from './route-services.ts';
 import { routes } from './routes.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
@@ -55,7 +55,12 @@ export async function startHttp(context: ServiceContext, roles: RoleName[]): Pro
   const isApi = roles.includes('api');
   if (roles.includes('web')) await context.tracking.start();
   const live = isApi ? new LiveFeed({ ...context, db: context.store.db }) : undefined;
-  const operations = withDiscovery(live ? routes(context, live) : [], address, isApi ? publishedEvents : []);
+  const services = routeServices(context);
+  const operations = withDiscovery(
+    live ? routes(context, { live, services }) : [],
+    address,
+    isApi ? publishedEvents : [],
+  );
   const app = createHttpApp({
     operations,
     pages: [
@@ -64,7 +69,7 @@ export async function startHttp(context: ServiceContext, roles: RoleName[]): Pro
       ...(config.acme_directory === undefined ? [] : [challengePage(context.store.db)]),
       ...(roles.includes('web') ? webPages(context) : []),
       ...(isApi ? [mcpPage(context, operations, address)] : []),
-      ...(isApi && config.compat ? [compatPage(context, address)] : []),
+      ...(isApi && config.compat ? [compatPage(context, services, address)] : []),
     ],
     ...(isApi && config.compat ? { rewrite: rewriteRootPath } : {}),
     ...(roles.includes('web')
@@ -125,10 +130,10 @@ function mcpPage(
 
 /** The APIs of other services (docs/switching.md). */
 function compatPage(
-  context: ServiceContext,
+  { store, clock, acceptance, instances, config, renderer }: ServiceContext,
+  { preview, domains, webhooks, searches }: RouteServices,
   address: { readonly base_url: string },
 ): HttpAppOptions['pages'][number] {
-  const { store, clock, acceptance, instances, config } = context;
   const { platform_domain } = config;
   return compatPages({
     db: store.db,
@@ -136,7 +141,11 @@ function compatPage(
     acceptance,
     instances,
     platform_domain,
-    build: previewBuilder(context),
+    build: preview,
+    domains,
+    webhooks,
+    renderer,
+    searches,
     get base_url() {
       return address.base_url;
     },

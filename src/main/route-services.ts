@@ -1,4 +1,4 @@
-import { createFairLimiter } from '../base/fair-limiter.ts';
+import { createFairLimiter, type FairLimiter } from '../base/fair-limiter.ts';
 import type { Clock } from '../base/clock.ts';
 import { InstanceSlots } from '../base/instance-slots.ts';
 import { RootSecret } from '../base/secrets.ts';
@@ -21,6 +21,11 @@ import type { ServiceContext } from './service-context.ts';
 
 /** What public operations and those of the panel share, such as how many exports run at a time. */
 export interface RouteServices {
+  /**
+   * Of what is read at a cost that depends on the request, fairly between instances: one instance uses at most half of the
+   * connections, so that a search over millions of mails does not block the others.
+   */
+  searches: FairLimiter;
   exporting: ExportContext;
   domains: DomainsContext & { clock: Clock };
   webhooks: WebhooksContext;
@@ -39,6 +44,11 @@ export function routeServices(context: ServiceContext): RouteServices {
   const policy = endpointPolicy(config);
   const hashes = new ContactHashes(secret);
   return {
+    searches: createFairLimiter({
+      concurrency: Math.max(1, config.database_pool_size - 1),
+      per_owner: Math.max(1, Math.floor(config.database_pool_size / 2)),
+      max_waiting: 200,
+    }),
     exporting: { db, clock, exports: new Exports(store.lines) },
     domains: {
       db,
@@ -68,7 +78,7 @@ export function routeServices(context: ServiceContext): RouteServices {
 }
 
 /** Under a secret of its own: unsubscribe and report links of a preview do not work. */
-export function previewBuilder({
+function previewBuilder({
   store,
   config,
   renderer,

@@ -38,40 +38,32 @@ import { templateRoutes } from '../templates/template-routes.ts';
 import { templateWriteRoutes } from '../templates/template-write-routes.ts';
 import { templateVersionRoutes } from '../templates/version-routes.ts';
 import { webhookReadRoutes, webhookWriteRoutes } from '../webhooks/webhook-routes.ts';
-import type { Config } from '../base/config.ts';
-import { createFairLimiter } from '../base/fair-limiter.ts';
 import type { Caller } from '../base/http/access.ts';
 import type { ServiceContext } from './service-context.ts';
 import { submissionExportRoutes } from '../forms/submission-routes.ts';
 import { publicOperatorRoutes } from './operator-routes.ts';
 import { panelRoutes } from './panel-routes.ts';
-import { routeServices, type RouteServices } from './route-services.ts';
+import type { RouteServices } from './route-services.ts';
 
-/**
- * Limits operations whose cost depends on the request, fairly between instances: one instance uses at most half of the
- * connections, so that a search over millions of mails does not block the others.
- */
-function fairLimit({ database_pool_size }: Config): (operations: Operation[]) => Operation[] {
-  const limiter = createFairLimiter({
-    concurrency: Math.max(1, database_pool_size - 1),
-    per_owner: Math.max(1, Math.floor(database_pool_size / 2)),
-    max_waiting: 200,
-  });
+/** Limits operations whose cost depends on the request. */
+function fairLimit({ searches }: RouteServices): (operations: Operation[]) => Operation[] {
   return (operations) =>
     operations.map((each) => {
       const handle = each.handle as (call: { caller: Caller }) => Promise<unknown>;
       return {
         ...each,
         handle: async (call: { caller: Caller }) =>
-          await limiter(call.caller.instance.id, async () => await handle(call)),
+          await searches(call.caller.instance.id, async () => await handle(call)),
       };
     });
 }
 
 /** Every operation of the service: the public ones, those of the panel only, and the public ones as the panel calls them. */
-export function routes(context: ServiceContext, live: LiveFeed): Operation[] {
-  const services = routeServices(context);
-  const limited = fairLimit(context.config);
+export function routes(
+  context: ServiceContext,
+  { live, services }: { live: LiveFeed; services: RouteServices },
+): Operation[] {
+  const limited = fairLimit(services);
   const published = publicRoutes(context, services, limited);
   const own = [...panelRoutes(context, services, limited), ...livePanelRoutes({ live })];
   return [...published, ...own, ...privateFaces(published, own)];

@@ -5,7 +5,7 @@ export { isTemplateAlias, TemplateAlias } from './template-alias.ts';
 export { createTemplateCache, type SendableTemplate, type TemplateCache } from './template-cache.ts';
 export type { TemplateContent } from './template-content.ts';
 export { dataFor } from './template-data.ts';
-export { makeUnsavedContent } from './preview-template.ts';
+export { makeUnsavedContent, previewTemplate } from './preview-template.ts';
 export { UnsavedContent } from './template-schemas.ts';
 export type { TemplateRenderer } from './template-renderer.ts';
 export { TemplateVariables } from './variables-schema.ts';

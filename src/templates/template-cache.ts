@@ -9,6 +9,7 @@ export interface SendableTemplate extends TemplateContent {
   updated_at: Date;
   instance_id: number;
   is_published: boolean;
+  editor: 'html' | 'mjml';
 }
 
 export interface TemplateCache {
@@ -19,7 +20,7 @@ export interface TemplateCache {
 const findTemplate: Statement = {
   name: 'templates.find_mail_template',
   text: `
-    select id, instance_id, subject, html, text, is_published, updated_at
+    select id, instance_id, subject, html, text, is_published, editor, updated_at
     from mail_templates where id = $1 and deleted_at is null`,
 };
 

@@ -1,3 +1,9 @@
+export { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './change-webhook.ts';
+export type { EventType } from './event-types.ts';
+export type { WebhooksContext } from './webhook-routes.ts';
+export type { Webhook } from './webhook-schemas.ts';
+export { requireUrl } from './webhook-url.ts';
+export { getWebhook, listWebhooks } from './webhooks.ts';
 export { personalData } from './personal-data.ts';
 export { bounceIdOf, eventRangeOf } from './formats/bounce-id.ts';
 export { type BounceType, bounceTypeOf, bounceTypes } from './formats/bounce-type.ts';

@@ -94,6 +94,7 @@ const ours: Readonly<Record<string, string>> = {
   category: 'Tag',
   tags: 'Metadata',
   stream: 'MessageStream',
+  inline_css: 'InlineCss',
 };
 const ofAttachments: Readonly<Record<string, string>> = {
   content: 'Content',

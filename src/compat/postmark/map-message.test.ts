@@ -10,7 +10,7 @@ const same: [string, given: object, expected: object][] = [
   ['the least', {}, {}],
   [
     'empty members',
-    { Cc: '', Bcc: null, HtmlBody: '', Tag: '', Attachments: [], MessageStream: '' },
+    { Metadata: [], Cc: '', Bcc: null, HtmlBody: '', Tag: '', Attachments: [], MessageStream: '' },
     { attachments: [] },
   ],
   [
@@ -30,6 +30,7 @@ const same: [string, given: object, expected: object][] = [
       Headers: [
         { Name: 'X-A', Value: '1' },
         { Name: 'Date', Value: 'x' },
+        { Name: 'Content-Transfer-Encoding', Value: '7bit' },
       ],
     },
     { headers: { 'X-A': '1' } },
@@ -39,6 +40,8 @@ const same: [string, given: object, expected: object][] = [
     {
       Attachments: [
         { Name: 'a.pdf', Content: 'Y\nQ==', ContentType: null, ContentID: '' },
+        { Name: 'c.txt', Content: 'YQ==', ContentId: 'c.txt' },
+        { Name: 'd.txt', Content: 'YQ==', ContentId: 'cid:d' },
         {
           Name: 'b',
           Content: 'YQ==',
@@ -52,6 +55,8 @@ const same: [string, given: object, expected: object][] = [
     {
       attachments: [
         { filename: 'a.pdf', content: 'YQ==', type: 'application/pdf' },
+        { filename: 'c.txt', content: 'YQ==', type: 'text/plain' },
+        { filename: 'd.txt', content: 'YQ==', type: 'text/plain', content_id: 'd' },
         { filename: 'b', content: 'YQ==', type: 'a/b', content_id: 'x', disposition: 'inline' },
       ],
     },
@@ -60,10 +65,7 @@ const same: [string, given: object, expected: object][] = [
 
 for (const [what, given, expected] of same) {
   test(`maps ${what}`, () => {
-    assert.deepEqual(mapMessage({ ...least, ...given }, false), {
-      mail: { ...mapped, ...expected },
-      stream: undefined,
-    });
+    assert.deepEqual(mapMessage({ ...least, ...given }, false), { mail: { ...mapped, ...expected } });
   });
 }
 
@@ -82,8 +84,9 @@ test('maps streams and templates', () => {
       template_alias: 'x',
       template_variables: { a: 1 },
     },
-    stream: undefined,
   });
+  const inlined = mapMessage({ From: 'a@x.cl', To: 'b@x.cl', TemplateId: 1, InlineCss: true }, true);
+  assert.equal((inlined as { without_stylesheets: boolean }).without_stylesheets, true);
 });
 
 const refused: [given: unknown, expected: string[], with_template?: true][] = [

@@ -3,11 +3,13 @@ import { type Problem, validationProblem, type Violation } from '../../base/erro
 import { compileValidator, type Validate } from '../../base/http/validation.ts';
 import { categorySlug } from '../../mails/index.ts';
 import { tag_name } from '../../webhooks/index.ts';
+import { dropEmptyLists } from '../empty-maps.ts';
 import { mediaTypeOf } from '../media-type-of.ts';
 import { type NamedAddress, readMailboxes } from '../read-mailbox.ts';
 import type { MappedMail } from '../send-mails.ts';
 import { templateOf } from '../template-of.ts';
 import { PostmarkMessage, PostmarkTemplated, type PostmarkCommon } from './message-schema.ts';
+import { isWritten } from '../written-headers.ts';
 import { streams } from './streams.ts';
 
 let validators: { message: Validate; templated: Validate } | undefined;
@@ -18,6 +20,7 @@ export function mapMessage(given: unknown, with_template: boolean): MappedMail |
     message: compileValidator(PostmarkMessage),
     templated: compileValidator(PostmarkTemplated),
   };
+  dropEmptyLists(given, ['Metadata', 'TemplateModel']);
   const violations = (with_template ? validators.templated : validators.message)(given);
   if (violations.length > 0) return validationProblem(violations);
   const message = given as PostmarkCommon;
@@ -41,7 +44,12 @@ export function mapMessage(given: unknown, with_template: boolean): MappedMail |
   };
   const stream = readStream(message, violations);
   if (violations.length > 0) return validationProblem(violations);
-  return { mail: withoutAbsent(mail) as SendMail, stream };
+  const isInlined = with_template && (given as PostmarkTemplated).InlineCss === true;
+  return {
+    mail: withoutAbsent(mail) as SendMail,
+    ...(stream && { stream }),
+    ...(isInlined && { without_stylesheets: true }),
+  };
 }
 
 function withoutAbsent(members: object): object {
@@ -57,12 +65,9 @@ function ownContent({ Subject, HtmlBody, TextBody }: PostmarkMessage, violations
 }
 
 function templateContent(
-  { TemplateId, TemplateAlias, TemplateModel, InlineCss }: PostmarkTemplated,
+  { TemplateId, TemplateAlias, TemplateModel }: PostmarkTemplated,
   violations: Violation[],
 ): object {
-  if (InlineCss === true) {
-    violations.push(refused('InlineCss', 'Chasqui sends templates as they are: leave InlineCss out.'));
-  }
   const name = TemplateId ?? TemplateAlias;
   if (name === undefined || name === null || name === '' || (TemplateId && TemplateAlias)) {
     violations.push(refused('TemplateId', 'Give either TemplateId or TemplateAlias.'));
@@ -100,9 +105,6 @@ function refused(pointer: string, message: string): Violation {
   return { pointer: `/${pointer}`, code: 'value_error', message };
 }
 
-/** Written by us anyway. */
-const written = new Set(['date', 'message-id', 'mime-version']);
-
 function readHeaders(
   { Headers }: PostmarkCommon,
   violations: Violation[],
@@ -114,16 +116,17 @@ function readHeaders(
       violations.push(refused(`Headers/${index}/Name`, `Chasqui does not know the option ${Name}.`));
     } else if (headers.has(Name)) {
       violations.push(refused(`Headers/${index}/Name`, `Another header has the name ${Name}.`));
-    } else if (!written.has(lower)) headers.set(Name, Value);
+    } else if (!isWritten(Name)) headers.set(Name, Value);
   }
   return headers.size === 0 ? undefined : Object.fromEntries(headers);
 }
 
 type Attachment = NonNullable<PostmarkCommon['Attachments']>[number];
 
-/** Symfony breaks base64 into lines. */
-function attachmentOf({ Name, Content, ContentType, ContentID, Disposition }: Attachment) {
-  const content_id = ContentID?.replace(/^cid:/i, '').replace(/^<(.+)>$/, '$1');
+/** Symfony breaks base64 into lines. The client for PHP writes `ContentId`, which is the name where code gives none. */
+function attachmentOf({ Name, Content, ContentType, ContentID, ContentId, Disposition }: Attachment) {
+  const given = ContentID ?? (ContentId === Name ? undefined : ContentId);
+  const content_id = given?.replace(/^cid:/i, '').replace(/^<(.+)>$/, '$1');
   return {
     filename: Name,
     content: /\s/.test(Content) ? Content.replaceAll(/\s+/g, '') : Content,

@@ -31,6 +31,7 @@ const common = {
             Content: Type.String(),
             ContentType: text,
             ContentID: text,
+            ContentId: text,
             ContentLength: Type.Optional(Nullable(Type.Integer())),
             Disposition: text,
           },

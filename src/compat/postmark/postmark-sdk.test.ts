@@ -164,8 +164,22 @@ test('templates are filled with their model', async () => {
   );
   const unknown = postmark.sendEmailWithTemplate(templated({ TemplateId: 999_999_999 }));
   await refused(unknown, { code: 1101, message: /template/i });
-  const css = postmark.sendEmailWithTemplate(templated({ TemplateId: json.id, InlineCss: true }));
-  await refused(css, { kind: Errors.InvalidEmailRequestError, code: 300, message: /InlineCss/ });
+  // Nothing is to be written into its elements.
+  const inlined = await postmark.sendEmailWithTemplate(templated({ TemplateId: json.id, InlineCss: true }));
+  assert.equal(inlined.ErrorCode, 0);
+  const styled = await account.api.post('/v1/mail-templates', {
+    name: 'Styled',
+    subject: 'S',
+    source: '<style>p { color: red }</style><p>Hi</p>',
+  });
+  await account.api.post(`/v1/mail-templates/${styled.json.id}/publish`);
+  const css = postmark.sendEmailWithTemplate(templated({ TemplateId: styled.json.id, InlineCss: true }));
+  await refused(css, { kind: Errors.InvalidEmailRequestError, code: 300, message: /InlineCss.*stylesheets/ });
+  assert.equal(
+    (await postmark.sendEmailWithTemplate(templated({ TemplateId: styled.json.id }))).ErrorCode,
+    0,
+  );
+  await account.api.delete(`/v1/mail-templates/${styled.json.id}`);
   const neither = postmark.sendEmailWithTemplate(templated({}));
   await refused(neither, { kind: Errors.InvalidEmailRequestError, code: 300, message: /TemplateAlias/ });
   const { TotalCount, Templates } = await postmark.getTemplates();
@@ -386,16 +400,88 @@ test('sent messages are listed and read with what became of them', async () => {
   await refused(client.getBounce(12), { code: 407, message: /bounce was not found/ });
 });
 
+test('an instance is read as a server, with its streams', async () => {
+  const { ID, Name, ApiTokens } = await postmark.getServer();
+  assert.deepEqual([ID, Name, ApiTokens], [account.instance.id, account.instance.slug, []]);
+  const { MessageStreams, TotalCount } = await postmark.getMessageStreams();
+  assert.equal(TotalCount, 2);
+  assert.deepEqual(
+    MessageStreams.map((stream) => [stream.ID, stream.MessageStreamType]),
+    [
+      ['outbound', 'Transactional'],
+      ['broadcast', 'Broadcasts'],
+    ],
+  );
+  const broadcasts = await postmark.getMessageStreams({ messageStreamType: 'Broadcasts' });
+  assert.deepEqual(
+    broadcasts.MessageStreams.map((stream) => stream.ID),
+    ['broadcast'],
+  );
+  assert.equal((await postmark.getMessageStream('outbound')).Name, 'outbound');
+  await refused(postmark.getMessageStream('other'), {
+    kind: Errors.InvalidEmailRequestError,
+    code: 300,
+    message: /outbound or broadcast/,
+  });
+});
+
+test('a template is validated and rendered part by part', async () => {
+  const template = { TestRenderModel: { name: 'Ana & Co' }, Subject: 'Hi {{ name }}' };
+  const valid = await postmark.validateTemplate({ ...template, HtmlBody: '<p>{{ name }}</p>' });
+  assert.equal(valid.AllContentIsValid, true);
+  assert.equal(valid.Subject.RenderedContent, 'Hi Ana & Co');
+  assert.equal(valid.HtmlBody.RenderedContent, '<p>Ana &amp; Co</p>');
+  const invalid = await postmark.validateTemplate({ ...template, HtmlBody: '<p>\n{{#each a}}</p>' });
+  assert.equal(invalid.AllContentIsValid, false);
+  assert.equal(invalid.Subject.ContentIsValid, true);
+  const [error] = invalid.HtmlBody.ValidationErrors as { Message: string; Line: number }[];
+  assert.ok(error?.Message);
+  assert.equal(error.Line, 2);
+  // The client for Ruby sends what it has read of a template.
+  const whole = { Name: 'x', TemplateId: 1, Alias: 'x', Active: true, ...template };
+  assert.equal((await postmark.validateTemplate(whole)).AllContentIsValid, true);
+  const kind = Errors.InvalidEmailRequestError;
+  await refused(postmark.validateTemplate({ ...template, LayoutTemplate: 'x' }), {
+    kind,
+    code: 300,
+    message: /layouts/,
+  });
+});
+
+test('changes of templates and the other calls of the client are refused by name', async () => {
+  const kind = Errors.PostmarkError;
+  const stream = { ID: 'x', Name: 'x', MessageStreamType: 'Broadcasts' };
+  const cases: [() => Promise<unknown>, RegExp][] = [
+    [async () => await postmark.createTemplate({ Name: 'x', Subject: 'x', TextBody: 'x' }), /templates/],
+    [async () => await postmark.deleteTemplate('x'), /templates/],
+    [async () => await postmark.getWebhooks(), /webhooks/],
+    [async () => await postmark.getInboundMessages(), /inbound/],
+    [async () => await postmark.getMessageOpens(), /opens/],
+    [async () => await postmark.getMessageClicks(), /clicks/],
+    [async () => await postmark.getOutboundOverview(), /statistics/],
+    [async () => await postmark.getInboundRuleTriggers(), /triggers/],
+    [async () => await postmark.createMessageStream(stream), /message streams/],
+    [async () => await postmark.editServer({ Name: 'x' }), /servers/],
+  ];
+  for (const [call, message] of cases) {
+    const error = await call().then(
+      () => assert.fail(`${message} was accepted`),
+      (thrown: unknown) => thrown as Errors.PostmarkError,
+    );
+    assert.ok(error instanceof kind, String(error));
+    assert.match(error.message, message);
+    assert.equal(error.statusCode, 404);
+  }
+});
+
 test('what is not served is named, in the form of the service', async () => {
   for (const [path, message] of [
-    ['/server', /servers/],
     ['/stats/outbound', /statistics/],
     ['/triggers/inboundRules', /triggers/],
     ['/messages/inbound', /inbound/],
     ['/messages/outbound/opens', /opens/],
     ['/messages/outbound/clicks', /clicks/],
     ['/webhooks', /webhooks/],
-    ['/message-streams', /message streams/],
     ['/senders', /account/],
     ['/domains', /account/],
     ['/email/bulk/1', /bulk/],

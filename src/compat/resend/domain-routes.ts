@@ -1,10 +1,24 @@
-import { type Domain, getDomain, listDomains } from '../../domains/index.ts';
+import { actorOf, audited } from '../../audit/index.ts';
+import { Problem, validationProblem } from '../../base/errors/problem.ts';
+import {
+  createDomain,
+  deleteDomain,
+  type Domain,
+  getDomain,
+  listDomains,
+  validateFairly,
+} from '../../domains/index.ts';
 import type { CompatContext } from '../compat-context.ts';
 import { everyPage } from '../every-page.ts';
 import type { VendorRoute } from '../vendor.ts';
 import { readCursor, readIntegerId } from './cursor.ts';
+import { membersOf, refused } from './members.ts';
 
-export function domainRoutes({ db, platform_domain }: CompatContext): VendorRoute[] {
+export function domainRoutes(context: CompatContext): VendorRoute[] {
+  return [...readRoutes(context), ...changeRoutes(context)];
+}
+
+function readRoutes({ db, platform_domain }: CompatContext): VendorRoute[] {
   return [
     {
       method: 'GET',
@@ -36,6 +50,80 @@ export function domainRoutes({ db, platform_domain }: CompatContext): VendorRout
       },
     },
   ];
+}
+
+function changeRoutes({ db, domains }: CompatContext): VendorRoute[] {
+  const { platform_domain } = domains;
+  return [
+    {
+      method: 'POST',
+      path: '/domains',
+      scope: 'domains:write',
+      max_body_bytes: 64 * 1024,
+      handle: async (call) => {
+        const domain = readNewDomain(call.body);
+        const { instance } = call.caller;
+        const { secret, key_making: limiter, max_domains } = domains;
+        const wanted = { domain, platform_domain, secret, limiter, max_domains, actor: actorOf(call) };
+        const id = await createDomain(db, instance.id, wanted).catch(inTheirForm);
+        const created = await getDomain(db, instance.id, { id, platform_domain });
+        return { object: 'domain', ...domainOf(created), records: recordsOf(created) };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/domains/:id/verify',
+      scope: 'domains:write',
+      handle: async ({ caller, params }) => {
+        const id = readIntegerId(params['id'] ?? '');
+        await validateFairly(domains, caller.instance.id, id);
+        return { object: 'domain', id: String(id) };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/domains/:id',
+      scope: 'domains:write',
+      handle: async (call) => {
+        const id = readIntegerId(call.params['id'] ?? '');
+        await audited(db, deleteDomain)(call, { id });
+        return { object: 'domain', id: String(id), deleted: true };
+      },
+    },
+  ];
+}
+
+/** Members that ask for what every domain has here. */
+const defaults: Readonly<Record<string, unknown>> = {
+  region: 'us-east-1',
+  tls: 'opportunistic',
+  open_tracking: false,
+  click_tracking: false,
+};
+
+function readNewDomain(body: unknown): string {
+  const { name, capabilities, ...more } = membersOf(body, [
+    'name',
+    'capabilities',
+    'custom_return_path',
+    'tracking_subdomain',
+    ...Object.keys(defaults),
+  ]);
+  const other = Object.keys(more).find((each) => more[each] !== null && more[each] !== defaults[each]);
+  if (other !== undefined) throw refused(other, `Chasqui does not know another \`${other}\` of a domain.`);
+  const { receiving } = (capabilities ?? {}) as { receiving?: unknown };
+  if (receiving === 'enabled') throw refused('capabilities', '`capabilities.receiving` is not known here.');
+  if (typeof name === 'string' && name.length <= 255) return name;
+  const message = 'Missing `name` field.';
+  throw validationProblem([
+    { pointer: '/name', code: name === undefined ? 'missing' : 'value_error', message },
+  ]);
+}
+
+function inTheirForm(error: unknown): never {
+  const errors = error instanceof Problem ? error.facts.errors : undefined;
+  if (!errors) throw error;
+  throw validationProblem(errors.map((each) => ({ ...each, pointer: '/name' })));
 }
 
 function domainOf(domain: Domain) {

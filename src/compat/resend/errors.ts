@@ -99,6 +99,7 @@ const ours: Readonly<Record<string, string>> = {
   sender_email: 'from',
   sender_name: 'from',
   schedule_at: 'scheduled_at',
+  purpose: 'topic_id',
   template_id: 'template/id',
   template_alias: 'template/id',
   template_variables: 'template/variables',

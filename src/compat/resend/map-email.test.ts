@@ -18,6 +18,7 @@ const same: [string, given: object, expected: object][] = [
     { cc: null, bcc: null, html: null, reply_to: null, headers: null, tags: null, topic_id: null },
     {},
   ],
+  ['empty maps of PHP', { headers: [] }, {}],
   ['empty texts', { cc: '', html: '', scheduled_at: '' }, {}],
   ['copies', { cc: 'c@x.cl', bcc: ['d@x.cl'] }, { cc: [{ email: 'c@x.cl' }], bcc: [{ email: 'd@x.cl' }] }],
   ['replies', { reply_to: 'r@x.cl' }, { reply_to: [{ email: 'r@x.cl' }] }],
@@ -59,6 +60,13 @@ for (const [what, given, expected] of same) {
   });
 }
 
+test('maps a topic to the consent purpose that its sender must have', () => {
+  assert.deepEqual(mapEmail({ ...least, topic_id: '7' }, { now, in_batch: true }), {
+    mail: mapped,
+    purpose: 7,
+  });
+});
+
 test('maps a template by its number or its alias', () => {
   const of = (id: string) =>
     mapEmail(
@@ -96,7 +104,8 @@ const refused: [given: unknown, expected: string[]][] = [
     ['/attachments/0/content value_error.base64'],
   ],
   [{ ...least, attachments: [{ disposition: 'inline' }] }, ['/attachments/0/disposition extra_forbidden']],
-  [{ ...least, topic_id: 't' }, ['/topic_id value_error.unsupported']],
+  [{ ...least, topic_id: 't' }, ['/topic_id value_error.purpose']],
+  [{ ...least, topic_id: '0' }, ['/topic_id value_error.purpose']],
   [{ ...least, scheduled_at: 'tomorrow' }, ['/scheduled_at value_error.date_time']],
   [{ ...least, scheduled_at: '2026-12-02T09:00:00' }, ['/scheduled_at value_error.date_time']],
   [{ ...least, tags: [{ name: 'a', value: 'b', c: 'd' }] }, ['/tags/0/c extra_forbidden']],

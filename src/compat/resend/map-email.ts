@@ -2,10 +2,12 @@ import type { SendMail } from '../../accept/index.ts';
 import { type Problem, validationProblem, type Violation } from '../../base/errors/problem.ts';
 import { compileValidator, type Validate } from '../../base/http/validation.ts';
 import { escapePointer } from '../../base/http/violations.ts';
+import { dropEmptyLists } from '../empty-maps.ts';
 import { mediaTypeOf } from '../media-type-of.ts';
 import { type NamedAddress, readMailbox } from '../read-mailbox.ts';
 import type { MappedMail } from '../send-mails.ts';
 import { templateOf } from '../template-of.ts';
+import { isWritten } from '../written-headers.ts';
 import { ResendEmail } from './email-schema.ts';
 import { readScheduledAt } from './scheduled-at.ts';
 
@@ -20,6 +22,8 @@ let validate: Validate | undefined;
 /** A mail as Resend takes it, as a send of ours; a problem with pointers into Resend’s form. */
 export function mapEmail(given: unknown, { now, in_batch }: Mapping): MappedMail | Problem {
   validate ??= compileValidator(ResendEmail);
+  dropEmptyLists(given, ['headers']);
+  dropEmptyLists((given as { template?: unknown } | null | undefined)?.template, ['variables']);
   const violations = validate(given);
   if (violations.length > 0) return validationProblem(violations);
   const email = given as ResendEmail;
@@ -47,7 +51,19 @@ export function mapEmail(given: unknown, { now, in_batch }: Mapping): MappedMail
     schedule_at,
     tags,
   };
-  return violations.length > 0 ? validationProblem(violations) : { mail: withoutAbsent(mail) as SendMail };
+  const purpose = readTopic(email, violations);
+  if (violations.length > 0) return validationProblem(violations);
+  return { mail: withoutAbsent(mail) as SendMail, ...(purpose !== undefined && { purpose }) };
+}
+
+/** A topic is what recipients agree to: the consent purpose that the sender must have. */
+function readTopic({ topic_id }: ResendEmail, violations: Violation[]): number | undefined {
+  if (topic_id === undefined || topic_id === null || topic_id === '') return undefined;
+  if (/^[1-9]\d{0,8}$/.test(topic_id)) return Number(topic_id);
+  const message =
+    'The `topic_id` is the number of a consent purpose here, for which the sender requires consent.';
+  violations.push({ pointer: '/topic_id', code: 'value_error.purpose', message });
+  return undefined;
 }
 
 function withoutAbsent(members: object): object {
@@ -94,19 +110,10 @@ function notMailbox(pointer: string, field: string): Violation {
   return { pointer, code: 'value_error.email', message };
 }
 
-function refusals(
-  { topic_id, attachments, html, text, template }: ResendEmail,
-  in_batch: boolean,
-): Violation[] {
+function refusals({ attachments, html, text, template }: ResendEmail, in_batch: boolean): Violation[] {
   const violations: Violation[] = [];
   const refuse = (pointer: string, message: string): void =>
     void violations.push({ pointer, code: 'value_error.unsupported', message });
-  if (topic_id !== undefined && topic_id !== null) {
-    refuse(
-      '/topic_id',
-      'Chasqui has no topics: use a sender that requires consent for a purpose in place of `topic_id`.',
-    );
-  }
   if (in_batch && attachments && attachments.length > 0) {
     refuse('/attachments', 'The `attachments` field is not supported in batch emails.');
   }
@@ -176,18 +183,14 @@ function readTags(
   return Object.fromEntries(tags);
 }
 
-/** Written by us anyway: clients of frameworks send them along. */
-const written = new Set(['date', 'message-id', 'mime-version']);
-
 /** Headers of the caller. A Reply-To that says the same as `reply_to` is one of those that frameworks send along. */
 function readHeaders(
   { headers }: ResendEmail,
   reply_to: NamedAddress[] | undefined,
 ): Record<string, string> | undefined {
   const kept = Object.entries(headers ?? {}).filter(([name, value]) => {
-    const lower = name.toLowerCase();
-    if (written.has(lower)) return false;
-    return lower !== 'reply-to' || !isSame(value, reply_to);
+    if (isWritten(name)) return false;
+    return name.toLowerCase() !== 'reply-to' || !isSame(value, reply_to);
   });
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }

@@ -9,6 +9,7 @@ import {
   storedMails,
 } from '../../accept/account.fixture.ts';
 import { scopes } from '../../base/http/access.ts';
+import { type DnsServer, startDnsServer } from '../../../test/support/dns-server.ts';
 import type { TestService } from '../../../test/support/test-service.ts';
 import {
   keyWith,
@@ -19,15 +20,22 @@ import {
   storedMessage,
 } from '../compat-bed.fixture.ts';
 
+let dns: DnsServer;
 let service: TestService;
 let account: Account & { from: string };
 let resend: Resend;
 before(async () => {
-  service = await startAccepting();
+  dns = await startDnsServer({});
+  service = await startAccepting({
+    env: { CHASQUI_DNS_SERVERS: dns.address, CHASQUI_WEBHOOK_ALLOW_INSECURE: 'true' },
+  });
   account = await openSwitching(service);
   resend = new Resend(account.api_key, { baseUrl: service.base_url });
 });
-after(async () => await service.stop());
+after(async () => {
+  await service.stop();
+  await dns.stop();
+});
 
 function ok<T>({ data, error }: Response<T>): T {
   assert.equal(error, null, JSON.stringify(error));
@@ -366,6 +374,118 @@ test('domains are read', async () => {
   refused(await resend.domains.get('999999999'), 'not_found', 404);
 });
 
+test('a domain is registered, verified and deleted', async () => {
+  const created = ok(await resend.domains.create({ name: 'new-resend.example', region: 'us-east-1' }));
+  assert.deepEqual(
+    [created.name, created.status, created.records.filter(({ record }) => record === 'DKIM').length],
+    ['new-resend.example', 'not_started', 2],
+  );
+  const { id } = created;
+  assert.deepEqual(ok(await resend.domains.verify(id)), { object: 'domain', id });
+  // Its records are nowhere.
+  assert.equal(ok(await resend.domains.get(id)).status, 'failed');
+  refused(await resend.domains.create({ name: 'new-resend.example' }), 'validation_error', 409);
+  refused(await resend.domains.create({ name: 'no domain' }), 'validation_error', 422);
+  for (const [more, named] of [
+    [{ region: 'eu-west-1' }, /`region`/],
+    [{ customReturnPath: 'x' }, /`custom_return_path`/],
+    [{ tls: 'enforced' }, /`tls`/],
+    [{ trackingSubdomain: 'x' }, /`tracking_subdomain`/],
+    [{ openTracking: true }, /`open_tracking`/],
+    [{ capabilities: { receiving: 'enabled' } }, /receiving/],
+  ] as const) {
+    const other = await resend.domains.create({ name: 'other-resend.example', ...more });
+    assert.match(refused(other, 'validation_error', 422).message, named);
+  }
+  const changed = refused(await resend.domains.update({ id, openTracking: true }), 'not_found', 404);
+  assert.match(changed.message, /changes of domains/);
+  const template = await resend.templates.create({ name: 'x', html: 'x' });
+  assert.match(refused(template, 'not_found', 404).message, /changes of templates/);
+  const other = await openSwitching(service);
+  const stranger = new Resend(other.api_key, { baseUrl: service.base_url });
+  refused(await stranger.domains.verify(id), 'not_found', 404);
+  refused(await stranger.domains.remove(id), 'not_found', 404);
+  const reader = await keyWith(account, { scopes: ['domains:read'] });
+  const reading = new Resend(reader, { baseUrl: service.base_url });
+  refused(await reading.domains.remove(id), 'restricted_api_key', 401);
+  assert.deepEqual(ok(await resend.domains.remove(id)), { object: 'domain', id, deleted: true });
+  refused(await resend.domains.get(id), 'not_found', 404);
+});
+
+test('webhooks are created, read, changed and deleted', async () => {
+  const endpoint = 'http://127.0.0.1:9/hook';
+  const created = ok(await resend.webhooks.create({ endpoint, events: ['email.delivered', 'email.failed'] }));
+  const { id, signing_secret } = created;
+  assert.match(signing_secret, /^whsec_/);
+  const { created_at, ...read } = ok(await resend.webhooks.get(id));
+  assert.ok(Math.abs(Date.now() - new Date(created_at).getTime()) < 60_000);
+  // What is dropped is suppressed or failed.
+  const events = ['email.delivered', 'email.suppressed', 'email.failed'];
+  assert.deepEqual(read, { object: 'webhook', id, status: 'enabled', endpoint, events });
+  const change = {
+    endpoint: `${endpoint}/2`,
+    events: ['email.bounced' as const],
+    status: 'disabled' as const,
+  };
+  assert.deepEqual(ok(await resend.webhooks.update(id, change)), { object: 'webhook', id });
+  const { data } = ok(await resend.webhooks.list());
+  assert.deepEqual(data, [{ id, created_at, ...change }]);
+  const rotated = ok(await resend.webhooks.rotateSigningSecret(id));
+  assert.match(rotated.signing_secret, /^whsec_/);
+  assert.notEqual(rotated.signing_secret, signing_secret);
+  const [row] = await service.db.query<{ format: string; name: string }>(
+    'select format, name from webhooks where id = $1',
+    [id],
+  );
+  assert.deepEqual(row, { format: 'resend', name: '127.0.0.1:9' });
+
+  const bad: [object, RegExp][] = [
+    [{ endpoint: 'nothing', events: ['email.sent'] }, /`endpoint`/],
+    [{ endpoint: 'http://127.0.0.1', events: [] }, /`events`/],
+    [{ endpoint: 'http://127.0.0.1', events: ['email.sent'] }, /not email\.sent/],
+    [{ endpoint: 'http://127.0.0.1', events: ['contact.created'] }, /not contact\.created/],
+    [{ endpoint: 'http://me:secret@127.0.0.1', events: ['email.opened'] }, /credentials/],
+  ];
+  for (const [given, message] of bad) {
+    const error = refused(await resend.webhooks.create(given as never), 'validation_error', 422);
+    assert.match(error.message, message);
+  }
+  refused(await resend.webhooks.create({ endpoint } as never), 'missing_required_field', 422);
+  refused(await resend.webhooks.update(id, { status: 'paused' } as never), 'validation_error', 422);
+  // Of other instances, and of other forms.
+  const other = await openSwitching(service);
+  const stranger = new Resend(other.api_key, { baseUrl: service.base_url });
+  refused(await stranger.webhooks.get(id), 'not_found', 404);
+  refused(await stranger.webhooks.update(id, { status: 'enabled' }), 'not_found', 404);
+  refused(await stranger.webhooks.rotateSigningSecret(id), 'not_found', 404);
+  refused(await stranger.webhooks.remove(id), 'not_found', 404);
+  const { json } = await account.api.post('/v1/webhooks', { name: 'Ours', url: endpoint });
+  refused(await resend.webhooks.remove(String(json.id)), 'not_found', 404);
+  assert.deepEqual(ok(await resend.webhooks.remove(id)), { object: 'webhook', id, deleted: true });
+  assert.deepEqual(ok(await resend.webhooks.list()).data, []);
+});
+
+test('a topic is the consent purpose of the sender', async () => {
+  const [purpose] = await service.db.query<{ id: number }>(
+    `select id from consent_purposes where instance_id = $1 and code = 'newsletter'`,
+    [account.instance.id],
+  );
+  const { email, id } = await insertSender(service, {
+    instance_id: account.instance.id,
+    domain: 'topic-resend.example',
+    more: { requires_consent: true, consent_purpose_id: purpose?.id },
+  });
+  const to = 'someone@example.com';
+  const topicId = String(purpose?.id);
+  const sent = ok(await resend.emails.send(mail({ from: email, to, topicId })));
+  // Who did not agree gets nothing.
+  assert.equal(ok(await resend.emails.get(sent.id)).last_event, 'suppressed');
+  const other = await resend.emails.send(mail({ from: account.sender.email, to, topicId }));
+  assert.match(refused(other, 'validation_error', 422).message, /`topic_id`.*does not require consent/);
+  const unknown = await resend.emails.send(mail({ from: email, to, topicId: String(id + 100_000) }));
+  refused(unknown, 'validation_error', 422);
+});
+
 test('a key that calls too often is told when to come back', async () => {
   const other = await openSwitching(service);
   await setInstance(service, other.instance.id, { requests_per_second: 1, requests_burst: 1 });
@@ -494,7 +614,7 @@ test('what is not served is named, in the form of the service', async () => {
     ['/logs', /logs/],
     ['/usage', /usage/],
     ['/oauth/grants', /OAuth/],
-    ['/webhooks', /webhooks/],
+    ['/webhooks/1/events', /webhooks/],
     ['/api-keys', /API keys/],
     ['/emails/metrics/x', /metrics/],
     ['/emails/1/share', /this path/],

@@ -7,6 +7,7 @@ import { refuse } from './errors.ts';
 import { sendRoutes } from './send-routes.ts';
 import { suppressionRoutes } from './suppression-routes.ts';
 import { templateRoutes } from './template-routes.ts';
+import { webhookRoutes } from './webhook-routes.ts';
 
 /** What clients of Resend call (docs/switching.md). */
 export function resend(context: CompatContext): Vendor {
@@ -20,8 +21,13 @@ export function resend(context: CompatContext): Vendor {
       ...suppressionRoutes(context),
       ...domainRoutes(context),
       ...templateRoutes(context),
+      ...webhookRoutes(context),
     ],
     keyOf: ({ authorization }) => (authorization === undefined ? undefined : bearerOf(authorization)),
+    changes: {
+      '/domains': 'changes of domains (use /v1/domains)',
+      '/templates': 'changes of templates (use /v1/mail-templates)',
+    },
     missing: {
       '/api-keys': 'API keys (use /v1/api-keys)',
       '/audiences': 'audiences',
@@ -29,7 +35,6 @@ export function resend(context: CompatContext): Vendor {
       '/broadcasts': 'broadcasts',
       '/contact-properties': 'contact properties',
       '/contacts': 'contacts',
-      '/domains': 'changes of domains (use /v1/domains)',
       '/emails/metrics': 'metrics (use /v1/stats/overview)',
       '/emails/receiving': 'received emails',
       '/emails': 'this path of emails',
@@ -38,10 +43,9 @@ export function resend(context: CompatContext): Vendor {
       '/logs': 'logs',
       '/oauth': 'OAuth',
       '/segments': 'segments',
-      '/templates': 'changes of templates (use /v1/mail-templates)',
       '/topics': 'topics',
       '/usage': 'usage',
-      '/webhooks': 'webhooks (use /v1/webhooks)',
+      '/webhooks': 'logs of webhooks: they are in the panel',
     },
     refuse,
   };

@@ -11,6 +11,7 @@ import { canonicalAddress } from '../../protocol/address/canonical-address.ts';
 import type { CompatContext } from '../compat-context.ts';
 import type { VendorCall, VendorRoute } from '../vendor.ts';
 import { pageOf, readCursor, readIntegerId } from './cursor.ts';
+import { membersOf, refused } from './members.ts';
 
 const max_body_bytes = 1024 * 1024;
 const max_changes = 1_000;
@@ -149,13 +150,6 @@ async function inOrder(
   return emails.map((email) => ({ id: String(byKey.get(email.toLowerCase())?.id ?? '') }));
 }
 
-function membersOf(body: unknown, known: string[]): Record<string, unknown> {
-  const members = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-  const extra = Object.keys(members).find((name) => !known.includes(name));
-  if (extra !== undefined) throw refused(extra, `\`${extra}\` is not known here.`);
-  return members;
-}
-
 function readList(given: unknown, field: string): string[] {
   const isList = Array.isArray(given) && given.every((each) => typeof each === 'string');
   if (!isList || given.length === 0 || given.length > max_changes) {
@@ -175,8 +169,4 @@ function readEmail(given: unknown, pointer: string): string {
   throw validationProblem([
     { pointer, code: given === undefined ? 'missing' : 'value_error.email', message },
   ]);
-}
-
-function refused(field: string, message: string): Problem {
-  return validationProblem([{ pointer: `/${field}`, code: 'value_error', message }]);
 }

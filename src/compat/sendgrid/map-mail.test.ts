@@ -22,6 +22,11 @@ const first = (more: object): object => ({ personalizations: [{ to: [{ email: 'b
 const same: [string, given: object, expected: object][] = [
   ['the least', {}, {}],
   ['nulls', { reply_to: null, headers: null, asm: null, send_at: null, template_id: null }, {}],
+  [
+    'empty maps of PHP',
+    { headers: [], custom_args: [], ...first({ custom_args: [], substitutions: [] }) },
+    {},
+  ],
   ['a name', { from: { email: 'a@x.cl', name: 'Ana' } }, { sender_name: 'Ana' }],
   ['a sender of its own', first({ from: { email: 'c@x.cl' } }), { sender_email: 'c@x.cl' }],
   ['a subject of its own', first({ subject: 'P' }), { subject: 'P' }],

@@ -4,9 +4,11 @@ import { compileValidator, type Validate } from '../../base/http/validation.ts';
 import { canonicalAddress } from '../../protocol/address/canonical-address.ts';
 import { categorySlug } from '../../mails/index.ts';
 import { categoryTag } from '../../webhooks/index.ts';
+import { dropEmptyLists } from '../empty-maps.ts';
 import { mediaTypeOf } from '../media-type-of.ts';
 import type { MappedMail } from '../send-mails.ts';
 import { templateOf } from '../template-of.ts';
+import { isWritten } from '../written-headers.ts';
 import { type Personalization, SendGridMail } from './mail-schema.ts';
 import { refusalsOf } from './refusals.ts';
 
@@ -27,6 +29,7 @@ export interface MappedMails {
  */
 export function mapMail(given: unknown, group: string): MappedMails {
   validate ??= compileValidator(SendGridMail);
+  dropEmptyMaps(given);
   const violations = validate(given);
   if (violations.length > 0) throw validationProblem(violations);
   const mail = given as SendGridMail;
@@ -54,6 +57,14 @@ export function mapMail(given: unknown, group: string): MappedMails {
   if (violations.length > 0) throw validationProblem(violations);
   requireSize(mail);
   return { mails, is_sandbox: mail.mail_settings?.sandbox_mode?.enable === true };
+}
+
+const maps = ['headers', 'custom_args', 'sections', 'asm', 'substitutions', 'dynamic_template_data'];
+
+function dropEmptyMaps(given: unknown): void {
+  dropEmptyLists(given, maps);
+  const { personalizations } = (given ?? {}) as { personalizations?: unknown };
+  if (Array.isArray(personalizations)) for (const each of personalizations) dropEmptyLists(each, maps);
 }
 
 function withoutAbsent(members: object): object {
@@ -158,13 +169,8 @@ function trackingOf({ tracking_settings }: SendGridMail): object | undefined {
   return Object.keys(tracking).length === 0 ? undefined : tracking;
 }
 
-/** Written by us anyway. */
-const written = new Set(['date', 'message-id', 'mime-version']);
-
 function headersOf(mail: SendGridMail, each: Personalization): Record<string, string> | undefined {
-  const headers = Object.entries({ ...mail.headers, ...each.headers }).filter(
-    ([name]) => !written.has(name.toLowerCase()),
-  );
+  const headers = Object.entries({ ...mail.headers, ...each.headers }).filter(([name]) => !isWritten(name));
   return headers.length === 0 ? undefined : Object.fromEntries(headers);
 }
 

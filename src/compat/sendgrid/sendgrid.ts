@@ -11,6 +11,7 @@ export function sendgrid(context: CompatContext): Vendor {
     name: 'sendgrid',
     routes: [sendRoute(context), ...suppressionRoutes(context)],
     keyOf: ({ authorization }) => (authorization === undefined ? undefined : bearerOf(authorization)),
+    changes: {},
     missing: {
       '/v3/api_keys': 'API keys (use /v1/api-keys)',
       '/v3/asm': 'unsubscribe groups: a sender requires consent for a purpose',
