@@ -60,12 +60,13 @@ function hasToken(headers: IncomingHttpHeaders): boolean {
 
 /**
  * Other services are called at the root of a host, some clients cannot do otherwise. Leads such a path below `/compat/`, where it
- * is served. One value of a variable suits clients that add a slash and those that do not: doubled slashes are one.
+ * is served. One value of a variable suits clients that add a slash and those that do not: doubled slashes are one, and one at
+ * the end is none.
  */
 export function rewriteRootPath(url: string, { headers }: Pick<IncomingMessage, 'headers'>): string {
   if (url.startsWith('/v1/') || url === '/') return url;
   const end = url.search(/[?#]/);
-  const path = (end === -1 ? url : url.slice(0, end)).replaceAll(/\/{2,}/g, '/');
+  const path = (end === -1 ? url : url.slice(0, end)).replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
   const rest = end === -1 ? '' : url.slice(end);
   if (path.startsWith('/compat/')) return path + rest;
   const vendor = vendorOf.get(path.split('/', 2)[1] ?? '')?.(headers);

@@ -96,7 +96,7 @@ async function renderPart(
   draft: object,
 ): Promise<Told> {
   try {
-    const { subject, html, text: plain } = await previewTemplate(renderer, instanceId, draft as never);
+    const { subject, html, text: plain } = await previewTemplate(renderer, instanceId, draft);
     return { ContentIsValid: true, ValidationErrors: [], RenderedContent: html ?? subject ?? plain ?? '' };
   } catch (error) {
     const errors = error instanceof Problem ? error.facts.errors : undefined;

@@ -28,6 +28,11 @@ const same: [string, given: object, expected: object][] = [
     {},
   ],
   ['a name', { from: { email: 'a@x.cl', name: 'Ana' } }, { sender_name: 'Ana' }],
+  [
+    'names in quotes',
+    { from: { email: 'a@x.cl', name: String.raw`"A \"B\", C"` } },
+    { sender_name: 'A "B", C' },
+  ],
   ['a sender of its own', first({ from: { email: 'c@x.cl' } }), { sender_email: 'c@x.cl' }],
   ['a subject of its own', first({ subject: 'P' }), { subject: 'P' }],
   ['copies', first({ cc: [{ email: 'c@x.cl', name: 'C' }] }), { cc: [{ email: 'c@x.cl', name: 'C' }] }],

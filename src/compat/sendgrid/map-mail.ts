@@ -37,7 +37,7 @@ export function mapMail(given: unknown, group: string): MappedMails {
   const content = contentOf(mail, violations);
   const common = {
     attachments: mail.attachments?.map(attachmentOf),
-    reply_to: mail.reply_to_list ?? (mail.reply_to ? [mail.reply_to] : undefined),
+    reply_to: (mail.reply_to_list ?? (mail.reply_to ? [mail.reply_to] : undefined))?.map(named),
     tracking: trackingOf(mail),
     category: mail.categories?.[0] ? categorySlug(mail.categories[0]) : undefined,
     custom_group_code: group,
@@ -126,7 +126,7 @@ function senderOf(mail: SendGridMail, { from }: Personalization, { index, violat
   const pointer = from ? `/personalizations/${index}/from/email` : '/from/email';
   // What is the same for all is told once.
   if (!canonicalAddress(email) && (from || index === 0)) violations.push(noAddress(pointer, email));
-  return { sender_email: email, sender_name: name || undefined };
+  return { sender_email: email, sender_name: unquoted(name) || undefined };
 }
 
 function recipientsOf(each: Personalization, index: number, violations: Violation[]) {
@@ -136,8 +136,19 @@ function recipientsOf(each: Personalization, index: number, violations: Violatio
       violations.push(noAddress(`/personalizations/${index}/${kind}/${place}/email`, email));
     }
   }
-  const { to, cc, bcc } = each;
-  return { to, cc, bcc };
+  return { to: each.to.map(named), cc: each.cc?.map(named), bcc: each.bcc?.map(named) };
+}
+
+type Mailbox = SendGridMail['from'];
+
+function named({ email, name }: Mailbox): Mailbox {
+  return name ? { email, name: unquoted(name) } : { email };
+}
+
+/** Names in quotes are quoted strings there (RFC 5322 §3.2.4): anymail quotes all of them. */
+function unquoted<Name extends string | null | undefined>(name: Name): Name | string {
+  const [, inner] = /^"(.*)"$/s.exec(name ?? '') ?? [];
+  return inner === undefined ? name : inner.replaceAll(/\\(.)/gs, '$1');
 }
 
 function noAddress(pointer: string, email: string): Violation {
