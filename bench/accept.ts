@@ -24,7 +24,7 @@ import { haveWrk } from './support/wrk.ts';
  * Durable accept: 3 KB of JSON over HTTP and the same amount over SMTP submission, answered after the commit, everything
  * on, beside postfix taking the same amount into its queue, and beside the least that Node and PostgreSQL can be made to
  * do it with, which tells what this machine has to give. Rounds alternate, so that all see the same machine. Needs
- * Debian's postfix and wrk for the peer and for a load tool that leaves the processor alone.
+ * Debian's postfix and wrk for the peer and for a load tool that takes little processor time.
  */
 const rounds = Number(process.env['ROUNDS'] ?? 5);
 /** As the service comes: with two processors for it and PostgreSQL, a second thread makes batches smaller and gains nothing. */

@@ -146,7 +146,7 @@ function acceptMeanwhile(service: ServiceUnderTest): () => Promise<number> {
   };
   const timer = setInterval(() => {
     for (let each = 0; each < accepted_per_second / 20; each += 1) {
-      // One that is cut off at the end is none that was accepted.
+      // A request that is cut off at the end was not accepted.
       const sending = send()
         .catch(() => undefined)
         .finally(() => under_way.delete(sending));

@@ -25,7 +25,7 @@ const rounds = Number(process.env['ROUNDS'] ?? 6);
 const uncounted = 2;
 /** Of a round of `accept`. */
 const share = 3;
-/** Of a round, what follows it uncounted: whoever is done first would leave the machine to the other. */
+/** Load after a round that is not counted: the checkout that is done first would leave the machine to the other. */
 const tail = 0.2;
 const delivered_a_round = 12_000;
 

@@ -38,7 +38,7 @@ const peersOf: Record<string, { postfix?: string; haraka?: string; bare?: string
   'free-small': { postfix: 'postfix', haraka: 'haraka', bare: 'bare' },
   'free-large': { postfix: 'postfix-large', bare: 'bare-large' },
   small: { postfix: 'opendkim', haraka: 'haraka-dkim' },
-  // Nobody else signs mail of this size here: against postfix without signatures.
+  // The peers do not sign mail of this size here: against postfix without signatures.
   large: { postfix: 'postfix-large' },
   rich: { postfix: 'opendkim', haraka: 'haraka-dkim' },
 };

@@ -13,7 +13,7 @@ import { startServiceUnderTest, type ServiceUnderTest } from './support/service-
 
 /**
  * What one mail takes of WAL and disk, role by role, for docs/scaling.md; `accept` and `deliver` measure its processor time. Every
- * role is a process of its own; they work one after the other, so that each is measured alone.
+ * role is a process of its own; they work one after the other, so that each is measured by itself.
  */
 const mails = Number(process.env['MAILS'] ?? 10_000);
 const body_bytes = 3_000;

@@ -69,7 +69,7 @@ test('imports go down, never up or sideways', () => {
   assert.deepEqual(upward, []);
 });
 
-/** Wired by `main/` alone, which may open any file; the two lowest floors are libraries without a door. */
+/** `main/` wires everything and may import any file; the two lowest floors are libraries without a door. */
 const withoutDoor = new Set(['main', 'base', 'protocol']);
 
 test('a room is entered by its door, index.ts', () => {

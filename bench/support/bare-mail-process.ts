@@ -8,7 +8,7 @@ import { openEmbeddedPostgres } from '../../src/base/db/embedded/embedded-postgr
 
 /**
  * The least that takes in mail durably and passes it on, to see what Node and PostgreSQL could do on this machine: one
- * table, commits shared by whoever comes meanwhile, two of them under way. No account, no rule, no limit, no log, no
+ * table, commits shared by the requests that come meanwhile, two of them under way. No account, no rule, no limit, no log, no
  * retry, nothing checked. It ends with its standard input.
  */
 interface Mail {

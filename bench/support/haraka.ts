@@ -8,7 +8,7 @@ import { freePort } from './postfix.ts';
 
 const run = promisify(execFile);
 const version = '3.3.4';
-/** Outside of the repository: it is nobody's dependency, and 100 packages. */
+/** Outside of the repository: it is not a dependency, and has 100 packages. */
 const cache = path.join(
   process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'),
   'chasqui-bench',

@@ -21,7 +21,7 @@ export interface DraftCommon {
   instance_id: number;
   source: 'http' | 'smtp' | 'form';
   sender_email: string;
-  /** By a key that may write to sandbox recipients alone. */
+  /** By a key that may write to sandbox recipients only. */
   sandbox_only?: boolean;
   /** The caller's span, by W3C Trace Context. */
   traceparent?: string | undefined;
@@ -68,7 +68,7 @@ export type Draft = DraftCommon &
         /** In place of what is saved: a test of what is being edited. */
         content?: TemplateContent;
         template_variables: Variables;
-        /** Refuse the send when the template reads something that nobody gives. */
+        /** Refuse the send when the template reads a variable without a value. */
         strict_variables: boolean;
       })
     | {

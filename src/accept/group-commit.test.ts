@@ -18,7 +18,7 @@ import { accepted, message, type WantedMessage } from './message.fixture.ts';
 
 let database: TestDatabase;
 let db: Database;
-/** Of the test alone. */
+/** Only the test uses it. */
 let watcher: Database;
 const open = (): Database =>
   new Database({ connection: database.connection, pool_size: 4, pipelines: 1, on_error: () => undefined });

@@ -51,7 +51,7 @@ const ask_again = { first_ms: 250, most_ms: 250 };
 const max_key_conflicts = max_messages + 1;
 
 /**
- * Concurrent sends share commits. A message that cannot be stored fails alone. Mail that can be delivered by this
+ * Concurrent sends share commits. A message that cannot be stored fails without the others. Mail that can be delivered by this
  * process is handed over after its commit.
  */
 export function createGroupCommit(

@@ -1,4 +1,4 @@
-/** Messages of which a part is missing: nobody may ever see one. */
+/** Messages of which a part is missing: no reader may ever get one. */
 export const half_written = `
   select g.msg_id, 'not as many mails as recipients' as what from messages g
     where g.rcpt_count <> (select count(*) from mails m where m.msg_id = g.msg_id)

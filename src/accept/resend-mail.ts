@@ -31,7 +31,7 @@ export interface ResendContext {
 }
 
 /**
- * The message of a mail as a new one to the same recipient alone. Limits, restrictions and consent hold for it as for any
+ * The message of a mail as a new one, only to the same recipient. Limits, restrictions and consent hold for it as for any
  * other. What was a template is sent as it was rendered then.
  */
 export async function draftAgain(context: ResendContext, instanceId: number, mailId: string): Promise<Draft> {

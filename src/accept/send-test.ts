@@ -36,7 +36,7 @@ interface Test {
 const audit = auditOf('mail_template');
 const per_minute = 10;
 
-/** A template as it is saved or being edited, to whoever works on it: never to an address of the caller's choice. */
+/** A template as it is saved or being edited, to the user who edits it: never to an address of the caller's choice. */
 export async function sendTest(
   context: TestSendContext,
   instance: Caller['instance'],

@@ -123,7 +123,7 @@ const malformed_tag = `X-Chq-Tag is name=value; a name has 1 to ${tagLimits.name
 const prefix = 'X-Chq-';
 const knownLower = new Set(known.map((name) => name.toLowerCase()));
 
-/** As in a send over HTTP: nobody may believe that an option did something that does not exist, or that two did. */
+/** As in a send over HTTP, an unknown or repeated option is refused: the sender would believe that it had an effect. */
 function refuseUnknown({ fields }: HeaderBlock): void {
   const seen = new Set<string>();
   for (const { name } of fields) {

@@ -6,8 +6,8 @@ import { readVariables, writeVariables } from '../templates/index.ts';
 const isErased = ({ drop_reason }: NewMail): boolean => drop_reason === 'recipient_erased';
 
 /**
- * Mail to somebody who was erased is dropped, and nothing about them is stored again: not the address, and not the content
- * if it was for nobody else.
+ * Mail to an erased person is dropped, and nothing about them is stored again: not the address, and not the content
+ * if it had no other recipient.
  */
 export function withoutErased(message: NewMessage): NewMessage {
   if (!message.mails.some(isErased)) return message;

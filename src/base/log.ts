@@ -23,7 +23,7 @@ export function createLog(level: string, destination?: DestinationStream): Log {
   return pino(options, destination ?? pino.destination(2));
 }
 
-/** Drivers hang whole connections on their errors, with the keys to them: of objects none is written down. */
+/** Drivers hang whole connections on their errors, with the keys to them: objects are not logged. */
 function wordsOf(error: Fields): Fields {
   return Object.fromEntries(Object.entries(error).filter(([, value]) => typeof value !== 'object'));
 }

@@ -38,7 +38,7 @@ const columns = `m.msg_id, m.sender_email, m.subject, m.received_at, m.schedule_
 
 type Row = Omit<FoundMessage, 'mails'> & FoundMail;
 
-/** In the order of `ids`. People who are blocked are named nowhere, as in lists; a message to them alone is not there. */
+/** In the order of `ids`. Blocked people are left out, as in lists; a message that went only to them is not found. */
 export async function findMessages(
   db: Queryable,
   instanceId: number,
@@ -85,7 +85,7 @@ export function mailboxText({
   name?: string | null | undefined;
 }): string {
   if (!name) return address;
-  // RFC 5322 §3.2.3: what is no atom is quoted.
+  // RFC 5322 §3.2.3: what is not an atom is quoted.
   const shown = /^[\w !#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+$/u.test(name)
     ? name
     : `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`;

@@ -21,7 +21,7 @@ export function readMailbox(text: string): NamedAddress | undefined {
   return named(address.address, only.name);
 }
 
-/** Mailboxes with commas between them; the text that is no mailbox where there is one. */
+/** Mailboxes with commas between them; or the first text that is not a mailbox. */
 export function readMailboxes(text: string): NamedAddress[] | { invalid: string } {
   if (text.length > max_text) return { invalid: `${text.slice(0, 100)}…` };
   // Most lists are one address, which needs no grammar.

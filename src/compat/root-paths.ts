@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { VendorName } from './vendor.ts';
 
-/** First segments that no other service has: whoever calls them is told in its words. */
+/** First segments that only this service has: its clients get errors in its format. */
 const own: Readonly<Record<string, VendorName>> = { emails: 'resend', email: 'postmark', v3: 'sendgrid' };
 
 const resend = [

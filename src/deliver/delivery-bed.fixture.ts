@@ -41,7 +41,7 @@ export interface DeliveryBed {
   domainId: number;
   /** That all remote servers listen on. */
   mx_port: number;
-  /** A domain with a name and an address of its own, where nobody listens. */
+  /** A domain with a name and an address of its own, on which no server listens. */
   place(): { domain: string; host: string; address: string };
   remote(t: TestContext, options?: RemoteMxOptions): Promise<Remote>;
   send(to: string, more?: Record<string, unknown>): Promise<string>;

@@ -41,7 +41,7 @@ const time_digits = 13;
 
 /**
  * Recipients of these messages who were dropped or will be at their next attempt, by `msg_id` and in lower case: the header
- * names them to nobody (contract §6). Transactional mail ignores unsubscribes, and broadcast mail names nobody to others.
+ * does not name them to other recipients (contract §6). Transactional mail ignores unsubscribes; broadcast mail names no recipient to another.
  */
 export async function findDropped(
   db: Queryable,

@@ -114,7 +114,7 @@ test('a template is tracked after it was filled in, and its way out is not', asy
 test('each switch of the sender counts when the mail is delivered', async (t) => {
   const { db } = bed.service;
   const html = '<a href="https://shop.example/">x</a>';
-  /** What a mail is like once the change was heard of by whoever accepts mail, which takes a moment. */
+  /** What a mail is like once the accepting node knows of the change, which takes a moment. */
   const expect = async (opens: boolean, clicks: boolean): Promise<void> => {
     await db.query('update senders set track_opens = $1, track_clicks = $2 where email_address = $3', [
       opens,

@@ -91,7 +91,7 @@ function nextAttemptOf({ queued, paused_at }: MailFacts, { state }: Decision): D
   return queued.due_at;
 }
 
-/** What a provider means by its reply, where that is why; of the sandbox there is none. */
+/** What a provider means by its reply, where that is the cause; undefined for the sandbox. */
 function noteOf({ code, line, is_sandbox, state }: Decision, language: Language) {
   const reason = reasonOf(line);
   if (!line || reason === undefined || is_sandbox || state === 'delivered') return undefined;

@@ -15,7 +15,7 @@ const max_logs = 500;
 /**
  * By the index of an instance's mails, newest first; those of a day lie side by side. No index by destination is kept for
  * this, since every mail would pay for it. Of mail that waits, the reason stands in the queue; of what ended, in its
- * one final event, looked up by `mail_id` alone so that no other index than the one by mail serves.
+ * one final event, looked up only by `mail_id`, so that PostgreSQL uses the index by mail.
  */
 const count = `
   with recent as materialized (

@@ -24,8 +24,8 @@ interface AskedUpdate {
 }
 
 /**
- * Mails the link that opens the form with what its contact told before: both are stored or neither. Nothing happens where nobody with
- * the address is known; whoever asks cannot tell, since this runs after the answer (`after-answer.ts`).
+ * Mails the link that opens the form with what its contact told before: both are stored or neither. Nothing happens where no contact with
+ * the address is known; the caller cannot tell, since this runs after the answer (`after-answer.ts`).
  */
 export async function sendUpdateLink(
   context: FormMailer & UpdateLinks,

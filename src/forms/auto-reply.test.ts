@@ -187,6 +187,6 @@ test('a person is answered so many times a day, and the submission counts all th
 
 test('a mail that is refused does not refuse the submission', async () => {
   const form = await makeForm({ auto_reply: {} });
-  // A sandbox sender writes to the sandbox alone.
+  // A sandbox sender writes only to the sandbox.
   await submit(form, { EMAIL: 'ana@example.com' });
 });

@@ -50,7 +50,7 @@ test('a submission with their contact is theirs, and is erased', async () => {
   const theirs = [
     ana,
     { UNIQUECODE: 'A-1', NOTE: 'Hi' },
-    // With nobody's contact it is of whom it names.
+    // Without a contact it belongs to the person it names.
     { PARTNER: 'ana@example.com', NOTE: 'Hi' },
   ];
   const person = await write(...theirs);

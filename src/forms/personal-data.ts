@@ -152,7 +152,7 @@ const updateLinks: Collection = {
 
 /**
  * That a form was filled in stays; an unconfirmed one expires at once. A return that expired is found by what is held of it until
- * everything else is erased (`expired-returns.ts`). Of somebody else's the answers go that name the person.
+ * everything else is erased (`expired-returns.ts`). Of submissions by others, the answers that name the person are erased.
  */
 async function erase(tx: Queryable, person: Person, place: string | undefined): Promise<ErasedBatch> {
   // First, and waiting for what is being sent by them: a link opens nothing from then on, and nothing more comes in by it.

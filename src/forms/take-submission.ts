@@ -15,8 +15,8 @@ export interface TakingContext extends FormMailer, ConfirmationLinks {
 }
 
 /**
- * Takes what was filled in. A person who was erased comes back by confirming it, whatever the form asks of others; where nobody can
- * be asked, their contacts are left out. Whoever fills in the form cannot tell.
+ * Takes what was filled in. A person who was erased comes back by confirming it, whatever the form asks of others; where they cannot
+ * be asked, their contacts are left out. The person who fills in the form cannot tell.
  */
 export async function takeSubmission(
   context: TakingContext,

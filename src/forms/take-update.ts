@@ -20,7 +20,7 @@ export interface Update extends Submission {
 }
 
 /**
- * Takes what a contact changed. It counts at once: whoever has the link reads the mail of the address, which stands in the answers
+ * Takes what a contact changed. It counts at once: the link was mailed to the address, which stands in the answers
  * whatever was posted. Throws `form_submission_not_pending` when the link was used meanwhile, or its person was erased.
  */
 export async function takeUpdate(context: TakingContext, form: FillableForm, update: Update): Promise<void> {

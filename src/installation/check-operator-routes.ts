@@ -45,7 +45,7 @@ const example = {
 export function checkOperatorRoutes(db: Queryable, checks: Check[]): Operation[] {
   const running = new Map<string, Promise<Finding>>();
 
-  /** Whoever asks while it runs gets the same finding. */
+  /** Callers that ask while it runs get the same finding. */
   async function run(check: Check): Promise<Finding> {
     const known = running.get(check.name);
     if (known) return await known;

@@ -100,7 +100,7 @@ test('the full balance goes through every day there is', async () => {
     accepted: 70,
     is_conserved: true,
   });
-  // Older than any mail: a place in the queue that nobody would find otherwise.
+  // Older than any mail: a queue row that no other query finds.
   await enqueue(['00000000-0000-7000-8000-000000000001']);
   assert.equal((await takeFullBalance(db, now)).violations.orphaned, 1);
 });

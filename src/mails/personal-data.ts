@@ -150,7 +150,7 @@ export async function nextMailsToErase(
 }
 
 /**
- * The recipient of the mails, and the content of their messages: it was written to the person, and to whoever else it was
+ * The recipient of the mails, and the content of their messages: it was written to the person, and to every other person it was
  * for it has arrived or failed by now. In the order of identifiers, as everybody locks mails.
  */
 async function eraseOfMails(

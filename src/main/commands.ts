@@ -148,7 +148,7 @@ async function completion(): ReturnType<Load> {
 }
 
 /**
- * The commands that these words may mean: those that begin with the first of them, or all. To load their files alone takes
+ * The commands that these words may mean: those that begin with the first of them, or all. Only loading their files takes
  * half of the time that all would take.
  */
 export async function loadCommands([first]: string[]): Promise<Command[]> {

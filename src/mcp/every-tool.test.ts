@@ -165,7 +165,7 @@ for (const [name, given] of Object.entries(calls)) {
   });
 }
 
-/** The whole schema, of which a list shows the form alone. */
+/** The whole schema; a list shows only its structure. */
 function answerSchema(name: string): object {
   const id = toolTable.find((entry) => entry.name === name)?.operation ?? name;
   const operation = service.service.operations.find((each) => each.id === id);

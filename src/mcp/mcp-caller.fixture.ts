@@ -15,7 +15,7 @@ export interface McpCaller {
   headers: Record<string, string>;
   /** One message over HTTP, as it is. */
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** The result of a request, which is none of the errors of JSON-RPC. */
+  /** The result of a request; an error of JSON-RPC is thrown. */
   // oxlint-disable-next-line typescript/no-explicit-any
   request(method: string, params?: object): Promise<any>;
   call(name: string, given?: object): Promise<ToolAnswer>;

@@ -203,7 +203,7 @@ const tools: readonly ToolEntry[] = [
 
 /**
  * What sets the instance up, as its operation says it. What takes something away or makes credentials is left to people and to
- * programs of theirs, and so are forms, whose settings alone would take a sixteenth of the list.
+ * programs of theirs, and so are forms, because their settings would take a sixteenth of the list.
  */
 const managing: readonly [name: string, hints?: ToolHints][] = [
   ['create_domain'],

@@ -29,7 +29,7 @@ export class Deadline {
     this.#at = Infinity;
   }
 
-  /** For good: no timer is left, and none is made. */
+  /** Permanently: the timer is cleared, and no other one is started. */
   end(): void {
     clearTimeout(this.#timer);
     this.#looksAt = -Infinity;

@@ -9,7 +9,7 @@ export interface AnswerFacts {
   instance: string;
   received: string;
   due: string;
-  /** Null where nobody has said it yet: the text shows where it goes. */
+  /** Null while it is not known: the text shows where it goes. */
   reason: string | null;
   ground: string | null;
   resolution: string | null;

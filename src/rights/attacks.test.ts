@@ -6,7 +6,7 @@ import type { Contact } from '../base/contacts.ts';
 import { openZip } from '../protocol/zip/open-zip.fixture.ts';
 import { runErasures } from './run-erasures.ts';
 
-/** What somebody tries who has a key with `rights:write` and nothing else. */
+/** Attacks with a key that has only `rights:write`. */
 const path = '/v1/rights-requests';
 let service: TestService;
 before(async () => {
@@ -106,7 +106,7 @@ const log: Line[] = [
   { action: 'purpose.created', details: { code: 'marketing', name: '+56912345678' } },
   { action: 'mail_restriction.deleted', object: ['mail_restriction', '1001'], details: { detail: 'shop' } },
 ];
-/** Everything that stands in these lines and is no contact. */
+/** Everything in these lines that is not a contact. */
 const words = [
   'member.role_changed',
   'viewer',

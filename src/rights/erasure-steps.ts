@@ -18,7 +18,7 @@ export interface BatchResult {
 
 export interface Erasure {
   person: Person;
-  /** Under which evidence is sealed; none is where a person did not come back, since what stands is of others. */
+  /** Under which evidence is sealed; none where a person did not come back, since the standing consents are of others. */
   request_id: number | undefined;
   now: Date;
 }

@@ -100,7 +100,7 @@ test('an answer stored for a repeated call does not name an erased person, and i
   assert.deepEqual(await ofPerson(tenant, 'ana@example.com'), []);
 });
 
-/** What the kept answers say about somebody. */
+/** What the kept answers say about a person. */
 async function ofPerson({ instance }: Tenant, email: string): Promise<unknown[]> {
   const collection = rooms.flatMap(({ collect }) => collect).find(({ name }) => name === 'idempotency_keys');
   assert.ok(collection);

@@ -64,7 +64,7 @@ async function makeForm(more: object = { requires_confirmation: true }): Promise
   return { id: created.json.id, url: `${service.base_url}/f/${created.json.public_token}` };
 }
 
-/** What somebody sees who fills in the form. */
+/** What a person sees who fills in the form. */
 async function submit({ url }: MadeForm, answers: Record<string, string>): Promise<unknown[]> {
   const body = new URLSearchParams({ FIRST_NAME: 'Ana Quispe', consent: String(term_id), ...answers });
   const sent = await fetch(url, { method: 'POST', redirect: 'manual', body });

@@ -23,7 +23,7 @@ export const contacts = [
 const name = `Zulema ${traces.name}`;
 const actor = { kind: 'operator' } as const;
 
-/** Sends, submits, opens, fills in, complains, writes: everything by which somebody comes into a table. */
+/** Sends, submits, opens, fills in, complains, writes: everything by which a person comes into a table. */
 export async function writePerson(bed: WebhookBed, echo_url: string): Promise<FormAccount> {
   const { service } = bed;
   const account = await createFormAccount(service);
@@ -82,7 +82,7 @@ async function submit(bed: WebhookBed, account: FormAccount): Promise<void> {
   });
 }
 
-/** To the person and to somebody else, in words that name nobody. */
+/** To the person and to another one, in words that contain no contact. */
 export async function submitToAll(bed: WebhookBed, account: FormAccount): Promise<void> {
   const to = [{ name, address: addressOf('delivered') }, 'other@sandbox.test'];
   await submitMail(bed, account, { from: `hi@${senderDomain}`, to, subject: 'For all', text: 'For all' });

@@ -7,7 +7,7 @@ export function isTemplateAlias(text: string): boolean {
   return whole.test(text);
 }
 
-/** It cannot begin with a digit, so that nobody takes it for an id. */
+/** It cannot begin with a digit, which distinguishes it from an id. */
 export function TemplateAlias(description: string) {
   return Type.String({ pattern, description, examples: ['welcome'] });
 }

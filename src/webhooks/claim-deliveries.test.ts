@@ -137,7 +137,7 @@ test('hundreds of webhooks are scanned in several queries, each of them once', a
     ids.push(...deliveries.map(({ id }) => id));
     ends.push(is_complete);
   }
-  // A round that finds nothing ends too: whoever asks can wait.
+  // A round that finds nothing ends too: the caller can wait.
   assert.deepEqual(ends, [false, false, true, false, false, true]);
   assert.equal(new Set(ids).size, row?.count);
   assert.equal(ids.length, row?.count);

@@ -42,7 +42,7 @@ export async function testWebhook(
   return { delivered: error === null, status_code, latency_ms, error };
 }
 
-/** Other services have no event for a test: it is a delivery to an address that is nobody's. */
+/** Other services have no event for a test: it is a delivery to an address that does not exist. */
 function exampleEvent(event_id: string, at: Date): MailEvent {
   return {
     event_id,

@@ -210,7 +210,7 @@ test('retries that fall due during a pause are discarded without a resume', asyn
 test('resuming clears the failures and tries the next delivery at once', async (t) => {
   const sink = await bed.sink(t, { respond: { status: 500 } });
   const { id } = await createEndpoint(tenant, sink.url);
-  // Enough failures for the endpoint to be left alone for a while.
+  // Enough failures for the backoff of the endpoint.
   for (let failures = 1; failures <= 6; failures += 1) {
     await happen();
     await move(2_000);

@@ -14,7 +14,7 @@ import { send, type RawAnswer } from './raw-http.fixture.ts';
 const operator = { kind: 'operator' } as const;
 /** Believes what the proxy before it says, so that a test can come from anywhere. */
 let proxied: TestService;
-/** Believes its own sockets alone. */
+/** Trusts only the addresses of its sockets. */
 let direct: TestService;
 /** Believes one proxy. */
 let onehop: TestService;

@@ -142,7 +142,7 @@ test('gzip is counted both as transferred and as inflated', async (t) => {
   bed.answer();
   assert.equal((await fitting).status, 200);
   assertRefused(await bed.post(1, stored(3.6 * mebibyte), gzip), 'rate_limit_exceeded');
-  // Which gzip makes half as long, so that it is no bomb.
+  // Gzip halves it, so it does not count as a bomb.
   const noise = gzipSync(JSON.stringify({ text: randomBytes(3.75 * mebibyte).toString('hex') }));
   assertRefused(await bed.post(1, noise, gzip), 'rate_limit_exceeded');
   assert.equal(bed.memory.used, 0);

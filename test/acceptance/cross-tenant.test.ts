@@ -172,7 +172,7 @@ test('what is refused to a stranger is granted to its owner', async () => {
   }
 });
 
-/** Tables in which time alone writes: mail is delivered and noted while the test runs. */
+/** Tables that change without a call: mail is delivered and noted while the test runs. */
 const busy = /^(audit_events|events|mails|messages|queue|attempts|counters|rollups)/;
 
 test('nothing of another instance was changed by all that', async () => {

@@ -33,7 +33,7 @@ test('a public operation and its private face are one function', () => {
   assert.ok(faces > 60, `${faces} faces`);
 });
 
-/** Nobody writes a batch by hand. */
+/** Batches are made by programs only. */
 const programs_only = ['send_batch'];
 
 test('whatever a key can do, a member can do in the panel', () => {

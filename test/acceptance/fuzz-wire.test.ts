@@ -52,7 +52,7 @@ test('bytes that are no HTTP are answered with a problem or with nothing', { tim
     );
   }
   for (const bytes of wrong) {
-    // Whoever has nothing more to say says so; else the server would rightly wait.
+    // The client ends its half of the connection; otherwise the server would rightly wait.
     const answer = await exchange(service.base_url, bytes, { more: (socket) => socket.end() });
     if (answer)
       assertCivil(answer, `${JSON.stringify(bytes.toString('latin1')).slice(0, 200)} (FUZZ_SEED=${seed})`);

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { test } from 'node:test';
 
-/** Converters of collections are no dependencies either: see openapi-generators.test.ts. */
+/** Converters of collections are not dependencies either: see openapi-generators.test.ts. */
 const folder = path.resolve(process.env['CHASQUI_GENERATORS'] ?? '/nowhere', 'node_modules');
 const load = createRequire(path.join(folder, 'any.js'));
 const text = readFileSync(path.resolve(import.meta.dirname, '../../openapi.json'), 'utf8');

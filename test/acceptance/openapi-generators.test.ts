@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 /**
- * Generators of clients are no dependencies: `CHASQUI_GENERATORS` names a folder where they are installed
+ * Generators of clients are not dependencies: `CHASQUI_GENERATORS` names a folder where they are installed
  * (CONTRIBUTING.md).
  */
 const programs = path.join(process.env['CHASQUI_GENERATORS'] ?? '', 'node_modules/.bin');

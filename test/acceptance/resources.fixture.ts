@@ -134,7 +134,7 @@ const seeds: Record<string, Seed> = {
     return { mail_id };
   },
   '/v1/webhooks': async ({ db }, { instance }) => {
-    // Nobody listens there; a test of it is refused before a connection is made.
+    // No server listens there; a test of it is refused before a connection is made.
     const webhook = { name: 'Seed', url: 'https://127.0.0.1:9/hook' };
     const { id } = await createWebhook(db, instance.id, { webhook, root, actor, now: new Date() });
     const [delivery] = await db.query<{ id: number }>(
@@ -297,7 +297,7 @@ export function hasParams({ path }: Operation): boolean {
   return path.includes('{');
 }
 
-/** Makes what the operation's path names; throws when nobody has said how. */
+/** Makes what the operation's path names; throws when this table does not say how. */
 export async function seedFor(operation: Operation, service: TestService, actors: Actors): Promise<Params> {
   const path = operation.path.replace('/v1/private/', '/v1/');
   const prefix = Object.keys(seeds)

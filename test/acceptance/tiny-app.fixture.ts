@@ -13,7 +13,7 @@ export interface TinyApp {
   stop(): Promise<void>;
 }
 
-/** The HTTP floor alone, with operations of the test's own. */
+/** Only the HTTP layer, with operations of the test's own. */
 export async function startTinyApp(
   operations: Operation[],
   more: Partial<HttpAppOptions> = {},

@@ -92,7 +92,7 @@ test('a person without scripts fills in a form, is told what is wrong, and confi
   await page.goto(`${service.base_url}/confirm/${tokens.make(row.id)}`);
   await page.getByRole('button', { name: 'Sí, confirmar' }).click();
   await page.getByRole('heading', { name: 'Confirmado' }).waitFor();
-  // The browser tells its console of the one answer that was no success.
+  // The browser logs the one answer that was not a success.
   assert.deepEqual(
     trouble.filter((line) => !line.includes('422')),
     [],

@@ -254,7 +254,7 @@ test('evidence that somebody tampered with is found on every page, and not by th
   await page.getByText(`Broken at place ${sequence}: a row was altered.`).waitFor();
 
   const evidence = pathOf(tenant, `/consent/evidence?contact=${consent.person}`);
-  // A service that lies about what it checked is found by the hashes alone.
+  // The hashes reveal a service that lies about what it checked.
   await page.route('**/consent-evidence?*', async (route) => {
     const document = await (await route.fetch()).json();
     document.events[0].rules[0].action = 'deny';

@@ -28,7 +28,7 @@ const focused = async (target: Locator): Promise<boolean> =>
     elements.some((element) => (element as { matches: (of: string) => boolean }).matches(':focus')),
   );
 
-/** Goes to a control as somebody without a mouse does. */
+/** Goes to a control by the keyboard. */
 async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {
     if (await focused(target)) return;

@@ -67,7 +67,7 @@ async function onDatabase<T>(work: (client: Client) => Promise<T>): Promise<T> {
   }
 }
 
-/** Sends from all clients until the service is gone, which comes at a moment that nobody chose. */
+/** Sends from all clients until the service is gone, at a random moment. */
 async function killUnderLoad(round: number, service: ServiceProcess, demo: Demo): Promise<void> {
   const answered = (): number => [...sent.values()].filter(({ message_id }) => message_id).length;
   const before = answered();

@@ -38,7 +38,7 @@ test('an endpoint that never answers and one that fails cost twenty others nothi
   }
   for (const { sink } of good) await sink.waitForRequests(rounds, 20_000);
 
-  // So that nobody has to wait for it any longer.
+  // So that no test waits for it any longer.
   await silent.sink.stop();
 
   const waits = good

@@ -136,7 +136,7 @@ for (const [what, message] of reports) {
       async () => await attackOverSmtp({ address, to: 'dmarc@chasqui.test', message: bytes, times: 3 }),
     );
     t.diagnostic(`blocked for ${block_ms.toFixed(1)} ms`);
-    // Nobody vouches for it, so that it is not even read; or there is no room for it beside the others.
+    // Its sender is not authenticated, so it is not even read; or there is no room for it beside the others.
     for (const answer of result) assert.match(answer, /^(550 5\.7\.1|452 4\.3\.1) /);
   });
 }

@@ -110,6 +110,6 @@ test('a mail that kills its node does so three times, and takes no other mail wi
   assert.deepEqual(await endsOf(service, deadly), [{ status: 6, reason: 'delivery_crashed', count: 1 }]);
   assert.deepEqual(await endsOf(service, fine), [{ status: 3, reason: null, count: 40 }]);
   assert.deepEqual(await endsOf(service, others), [{ status: 3, reason: null, count: 40 }]);
-  // Once among others, and twice alone.
+  // Once in a batch, and twice by itself.
   assert.equal(deaths, 3);
 });

@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { whileAttacked } from './neighbour.fixture.ts';
 
 const path = '/v1/private/mail-templates';
-/** Passes saving, where nobody is called so. */
+/** Passes saving, where no sample has this name. */
 const forBoom = (bomb: string): string =>
   `{% if recipient.email contains 'boom' %}${bomb}{% endif %}<p>Hi</p>`;
 const work = '{% for a in (1..9999) %}{% for b in (1..9999) %}{{ a }}{% endfor %}{% endfor %}';

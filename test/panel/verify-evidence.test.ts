@@ -18,7 +18,7 @@ before(async () => {
 });
 after(async () => await service.stop());
 
-/** The document after somebody changed it on its way. */
+/** The document after it was changed on its way. */
 async function wrongAfter(change: (document: ConsentEvidence) => void): Promise<number[]> {
   const document = structuredClone(real);
   change(document);

@@ -19,7 +19,7 @@ export async function launchBrowser(): Promise<{ browser: Browser } | { missing:
   const found = await findExecutable();
   if ('missing' in found) return found;
   const env = { ...process.env, ...(found.library_path ? { LD_LIBRARY_PATH: found.library_path } : {}) };
-  // Its own sandbox works neither as root nor in most containers; what it opens here is ours alone.
+  // Its own sandbox works neither as root nor in most containers; it opens only our own pages.
   const browser = await chromium.launch({
     executablePath: found.path,
     chromiumSandbox: false,

@@ -17,7 +17,7 @@ export interface GeneratedFile {
   text: string;
 }
 
-/** Files that are kept in the repository for people to read and review, and that the code alone decides. */
+/** Files that are kept in the repository for people to read and review, and that are made from the code. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   const { openapi, operations, client, mcp } = await describedByService();
   return [

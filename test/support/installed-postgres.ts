@@ -12,7 +12,7 @@ export interface InstalledPostgres {
   stop(): Promise<void>;
 }
 
-/** The folder with `initdb` and `postgres` of that major version as Debian, or whoever packs like it, installs it. */
+/** The folder with `initdb` and `postgres` of that major version as Debian and its derivatives install it. */
 export function findInstalledPostgres(major: number): string | undefined {
   return globSync(`/usr/{lib/postgresql/${major},pgsql-${major}}/bin`).find((folder) =>
     existsSync(path.join(folder, 'initdb')),

@@ -207,7 +207,7 @@ class ClientInput {
   }
 
   async readMessage(): Promise<Buffer | undefined> {
-    // DATA ended a line: a dot that comes first already stands alone.
+    // DATA ended a line: a dot that comes first is already the whole line.
     const parts: Buffer[] = [Buffer.from('\r\n')];
     let tail: Buffer = Buffer.from('\r\n');
     for (;;) {

@@ -129,7 +129,7 @@ export function createProvider(settings: ProviderSettings, base_url: string): Pr
       const server = config.serverMetadata();
       requireAbilities(server);
       await requireKeys(server);
-      // A code that nobody issued: a provider that knows the client says that the code is wrong, not the client.
+      // A code that was not issued: a provider that knows the client says that the code is wrong, not the client.
       await client
         .authorizationCodeGrant(config, new URL(`${redirect_uri}?code=chasqui-doctor${issOf(server)}`), {
           pkceCodeVerifier: client.randomPKCECodeVerifier(),
@@ -213,7 +213,7 @@ function isUnreachable(error: unknown, client: typeof OpenidClient): boolean {
   return ['OAUTH_TIMEOUT', 'OAUTH_ABORT', undefined].includes(error.code);
 }
 
-/** With the reason below it: "something went wrong" helps nobody. */
+/** With the reason below it: "something went wrong" does not help. */
 function describe(error: unknown): string {
   const { message, cause } = error as Error;
   const why = cause instanceof Error ? describe(cause) : '';

@@ -54,7 +54,7 @@ export class SealedCookie {
       const text = this.#secret.decrypt(use, Buffer.from(value, 'base64url'), use).toString();
       return JSON.parse(text) as Pending & { expires_at: number };
     } catch {
-      // It was sealed with another key, or by nobody.
+      // It was sealed with another key, or is forged.
       return undefined;
     }
   }

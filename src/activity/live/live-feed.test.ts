@@ -100,7 +100,7 @@ test('the stream ends with the session, with the membership, and with the right 
   ];
   const fenced = await service.tenant();
   const outside = await signIn(service, fenced, 'viewer');
-  // A member of one instance is none of another for it.
+  // For it, a member of one instance is not a member of another.
   await service.db.query(`insert into memberships (instance_id, user_id, role) values ($1, $2, 'viewer')`, [
     fenced.instance.id,
     removed.id,

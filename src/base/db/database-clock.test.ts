@@ -13,7 +13,7 @@ function bed() {
   };
   const db = {
     round_trip: 0,
-    /** Of the next query alone, all of it on the way there. */
+    /** Of the next query only, all of it on the way there. */
     delay: 0,
     async query<Row extends QueryResultRow>(): Promise<Row[]> {
       pass(db.round_trip / 2 + db.delay);

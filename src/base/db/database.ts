@@ -57,7 +57,7 @@ interface PoolLoad {
   limit: number;
 }
 
-// Ids are bigint and stay far below 2^53, so JavaScript numbers hold them exactly, alone and in arrays.
+// Ids are bigint and stay far below 2^53, so JavaScript numbers hold them exactly, also in arrays.
 const int8: number = types.builtins.INT8;
 const int8_array: number = 1016;
 const parseStrings = types.getTypeParser(int8_array) as (text: string) => (string | null)[];

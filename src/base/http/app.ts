@@ -226,7 +226,7 @@ function identify(request: FastifyRequest, reply: FastifyReply): void {
   });
 }
 
-/** The router takes `/v1/fields/` for `/v1/fields/{id}` with an empty id; here it is no route. */
+/** The router takes `/v1/fields/` for `/v1/fields/{id}` with an empty id; here the route does not exist. */
 function lacksParam({ params }: FastifyRequest): boolean {
   for (const name in params as Record<string, string>) {
     if ((params as Record<string, string>)[name] === '' && name !== '*') return true;

@@ -22,7 +22,7 @@ export function problemOf(error: unknown, request: FastifyRequest): Problem {
     : new Problem('internal_error', { cause: error });
 }
 
-/** Rooms may refuse with the same code for want of something else, which is no trouble of the store. */
+/** Rooms may refuse with the same code because something else is missing; that is not a failure of the database. */
 export function isLostStore(error: unknown, problem: Problem): boolean {
   return problem.code === 'service_unavailable' && !(error instanceof Problem);
 }
@@ -31,7 +31,7 @@ export function isLostStore(error: unknown, problem: Problem): boolean {
 let known_host: string | undefined;
 
 /**
- * RFC 9112 §3.2: an HTTP/1.1 request without a Host, or with one that is no host, is refused. The check of Node itself
+ * RFC 9112 §3.2: an HTTP/1.1 request without a Host, or with a malformed one, is refused. The check of Node itself
  * answers without a body.
  */
 export function hostProblem({ raw }: FastifyRequest): Problem | undefined {

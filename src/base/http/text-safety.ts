@@ -6,7 +6,7 @@ const max_name_length = 200;
 
 /**
  * Finds text that cannot be stored or sent on: NUL, which PostgreSQL text does not hold, and lone surrogates, which
- * are no characters and have no UTF-8 form.
+ * are not characters and have no UTF-8 form.
  */
 export function findUnsafeText(root: unknown): Violation[] {
   const violations: Violation[] = [];

@@ -46,7 +46,7 @@ function collapse(errors: ErrorObject[]): ErrorObject[] {
     if (union.keyword !== 'anyOf' && union.keyword !== 'oneOf') continue;
     for (const error of silentIn(union, branchesOf(union, errors, index))) dropped.add(error);
   }
-  // A value of the wrong type is none of the words either; the words say more.
+  // A value of the wrong type is not one of the words either; the list of words says more.
   const words = new Set(
     errors.filter(({ keyword }) => keyword === 'enum').map(({ instancePath }) => instancePath),
   );

@@ -95,7 +95,7 @@ function translated(problem: Problem): Problem {
     : problem;
 }
 
-/** One that is no matter of a field, such as an unknown sender, is told as it is. */
+/** An error that is not about a field, such as an unknown sender, keeps its own message. */
 function refusalOfAll(problems: (Problem | undefined)[]): Problem {
   const refused = problems.flatMap((problem) => problem ?? []);
   const other = refused.find(({ code }) => code !== 'validation_error');

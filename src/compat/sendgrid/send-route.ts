@@ -44,7 +44,7 @@ export function sendRoute(context: CompatContext): VendorRoute {
   };
 }
 
-/** One that is no matter of a field, such as an unknown sender, is told as it is. */
+/** An error that is not about a field, such as an unknown sender, keeps its own message. */
 function refusalOfAll(problems: (Problem | undefined)[]): Problem {
   const other = problems.find((problem) => problem && problem.code !== 'validation_error');
   if (other) return other;

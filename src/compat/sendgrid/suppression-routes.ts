@@ -15,7 +15,7 @@ const max_offset = 10_000;
 const max_changes = 1_000;
 const max_body_bytes = 1024 * 1024;
 
-/** Lists of SendGrid, and which of our restrictions are on each. A block restricts nobody here, so that its list is empty. */
+/** Lists of SendGrid, and which of our restrictions are on each. A block does not restrict an address here, so its list is empty. */
 const lists = {
   bounces: 'hard_bounce',
   blocks: undefined,
@@ -90,7 +90,7 @@ function listRoutes({ db }: CompatContext, name: ListName): VendorRoute[] {
   ];
 }
 
-/** Global unsubscribes: whoever is restricted, for whatever reason. */
+/** Global unsubscribes: every restricted address, for any reason. */
 function globalRoutes({ db }: CompatContext): VendorRoute[] {
   const path = '/v3/asm/suppressions/global';
   return [

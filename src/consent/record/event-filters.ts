@@ -47,7 +47,7 @@ const havingStatus: Record<EventStatus, string> = {
 export const unsealed = (eventId: string): string =>
   `not exists (select from consent_seals s where s.event_id = ${eventId})`;
 
-/** Nothing about a person who is blocked is shown. The verdict is no reader: a withdrawal holds. */
+/** Nothing about a person who is blocked is shown. The verdict does not use this: a withdrawal holds. */
 export const aboutNobodyBlocked = (eventId: string, instance = '?'): string =>
   noneBlocked(
     (isBlocked) =>

@@ -32,7 +32,7 @@ export async function dkimProblem(
 }
 
 /**
- * The CNAME alone is not enough: while the platform's zone is not delegated, receivers find no key and every signature
+ * The CNAME is not enough: while the platform's zone is not delegated, receivers find no key and every signature
  * fails. A reserved zone, which cannot be delegated, is for trying things out.
  */
 async function keyProblem(target: string, { resolver, signal }: Lookup): Promise<FoundProblem | undefined> {

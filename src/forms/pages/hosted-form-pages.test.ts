@@ -335,7 +335,7 @@ test('a mail that cannot be sent is told, and nothing counts', async () => {
   const { id, url } = await makeForm([field('EMAIL')], doubleOptIn());
   // Not counted for the address, to which three may be written in a day: it would be told of a mail that never comes.
   for (let n = 0; n < 5; n += 1) {
-    // A sandbox sender writes to the sandbox alone.
+    // A sandbox sender writes only to the sandbox.
     const refused = await post(url, { EMAIL: 'ana@example.com' });
     assert.equal(refused.status, 503);
     assert.match(await refused.text(), /could not write to you/);

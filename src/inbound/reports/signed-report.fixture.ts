@@ -14,7 +14,7 @@ export function publishKey(dns: DnsServer, domain: string): void {
   dns.set(`${selector}._domainkey.${domain}`, 'TXT', [`v=DKIM1; k=rsa; p=${publicKey.toString('base64')}`]);
 }
 
-/** With `maxBodyLength` the signature is one of the beginning alone. */
+/** With `maxBodyLength` only the beginning of the body is signed. */
 export async function signAs(
   signingDomain: string,
   raw: Buffer,

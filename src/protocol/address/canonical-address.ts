@@ -18,7 +18,7 @@ const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u0080-\u00a0\u2000-\u200b\u202f\u20
 
 /**
  * The canonical form of a mail address: trimmed, its domain in A-labels and lower case, its local part untouched.
- * Undefined when it is none; address literals (`user@[192.0.2.1]`) are none here.
+ * Undefined when it is malformed or an address literal (`user@[192.0.2.1]`).
  */
 export function canonicalAddress(text: string): Address | undefined {
   const trimmed = text.trim();

@@ -9,7 +9,7 @@ const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const known = new BoundedMap<string, string | undefined>({ max_entries: 5_000 });
 const max_known = 255;
 
-/** The canonical form of a domain name: A-labels (UTS 46), lower case, no trailing dot; undefined when it is none. */
+/** The canonical form of a domain name: A-labels (UTS 46), lower case, no trailing dot; undefined when it is malformed. */
 export function canonicalDomain(text: string): string | undefined {
   if (text.length > max_known) return map(text);
   const found = known.get(text);

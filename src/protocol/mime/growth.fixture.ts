@@ -18,7 +18,7 @@ const worth_measuring_us = 10_000;
 const attempts = 8;
 
 interface Growth {
-  /** What is repeated: each alone, and some in twos and threes. */
+  /** What is repeated: single ones, pairs and triples. */
   pieces: string[];
   seed: number;
   /** Stands before and after what is repeated. */

@@ -51,7 +51,7 @@ for (const [value, address, name] of legal) {
   });
 }
 
-/** What is no list of mailboxes by RFC 5322 §3.4, most of it read by other programs as another author. */
+/** Malformed mailbox lists (RFC 5322 §3.4); other programs read most of them as another author. */
 const hostile = [
   '',
   ' ',

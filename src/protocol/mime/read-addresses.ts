@@ -16,7 +16,7 @@ export interface AddressList {
 }
 
 /**
- * The mailboxes of a From, To or Cc header, those of groups among the others, and at most so many. What is no address is
+ * The mailboxes of a From, To or Cc header, those of groups among the others, and at most so many. What is not an address is
  * passed over up to the next comma. It takes time in proportion to the header, whatever that is.
  */
 export function readAddresses(value: string, most = Number.POSITIVE_INFINITY): AddressList {

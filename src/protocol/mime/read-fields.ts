@@ -10,7 +10,7 @@ const max_value_length = 4_000;
 const form = /^([!-9;-~]{1,100})[ \t]*:/;
 
 /**
- * The fields of a header, or of a block of fields inside a report, as others wrote them: what is no field is passed
+ * The fields of a header, or of a block of fields inside a report, as others wrote them: malformed lines are passed
  * over, what is too long is cut, and what is too much is left out.
  */
 export function readFields(text: string): Field[] {

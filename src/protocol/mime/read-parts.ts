@@ -26,7 +26,7 @@ const max_parts = 100;
 const max_searches = 4;
 const max_header_length = 128 * 1024;
 const max_boundary_length = 200;
-/** Where the boundary stands in a text but is none counts as well; genuine ones stand nowhere else. */
+/** Counts the boundary also inside a line; genuine delimiters are among these. */
 const max_candidates = 10_000;
 
 /**

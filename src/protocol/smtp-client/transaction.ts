@@ -106,7 +106,7 @@ function evaluate(channel: Channel, steps: readonly Step[], { replies, trouble }
   return { recipients: recipients.map((own) => verdict ?? own), data: data ?? channel.failure };
 }
 
-/** Of use to nobody: a step is left out only when the recipients' outcomes are known. */
+/** The reply of a step that is left out, which happens only when the outcomes of all recipients are known. */
 function notAsked(phase: Phase): Outcome {
   return { kind: 'protocol', phase, message: 'left out' };
 }

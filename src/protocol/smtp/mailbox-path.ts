@@ -37,7 +37,7 @@ const misplacedHyphen = /(?:^|\.)-|-(?:\.|$)/;
 const maxLocalPart = 64;
 const maxAddress = 254;
 
-/** The path a MAIL or RCPT argument begins with; undefined when it is none. */
+/** The path a MAIL or RCPT argument begins with; undefined when it is malformed. */
 export function parsePath(text: string): ParsedPath | undefined {
   const found = pathPattern.exec(text);
   if (found === null) return parseSpecialPath(text);

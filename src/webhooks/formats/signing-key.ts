@@ -5,7 +5,7 @@ const coordinate_bytes = 32;
 
 /**
  * A pair of P-256 keys, made of the secret of a webhook: nothing more is stored, and rotating the secret rotates the pair. A
- * number that is no private key of the curve, one in 4 billion, is followed by another.
+ * number that is not a private key of the curve, one in 4 billion, is followed by another.
  */
 export function signingKeyOf(secret: KeyObject): KeyObject {
   for (let attempt = 0; ; attempt += 1) {

@@ -32,7 +32,7 @@ const port = 5432;
 
 /**
  * Stands between a service and PostgreSQL and ends a connection in place of an answer: what was
- * asked for is done, and whoever asked cannot know.
+ * asked for is done, and the client cannot know.
  */
 export async function startDatabaseProxy(first: ConnectionSettings): Promise<DatabaseProxy> {
   let to = first;

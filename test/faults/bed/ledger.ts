@@ -55,7 +55,7 @@ export function isUnheard({ silences }: Ledger, { node, at, answered_at }: Copy)
   );
 }
 
-/** Those of several copies of a mail for which there is no excuse. The last one needs none. */
+/** The copies of a mail that should not exist; the last copy is always legitimate. */
 export function repeats(ledger: Ledger): { doubled: string[]; unheard: string[] } {
   const doubled: string[] = [];
   const unheard: string[] = [];

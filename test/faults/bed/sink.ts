@@ -18,7 +18,7 @@ export interface Sink {
 }
 
 /**
- * The remote server of one node. A message counts as taken at its final dot, whoever is there to read the reply: that is
+ * The remote server of one node. A message counts as taken at its final dot, even if no client reads the reply: that is
  * how servers that queue behave.
  */
 export async function startSink(ledger: Ledger, node: string, manners: RemoteManners): Promise<Sink> {

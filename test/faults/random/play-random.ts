@@ -84,7 +84,7 @@ function countOutcomes({ history: { entries, mails, hooks } }: Stage): string {
   );
 }
 
-/** For whoever looks for the cause. */
+/** For the search of the cause. */
 async function keep({ plan, history, nodes, database }: Stage, violations: Violation[]): Promise<string> {
   const folder = mkdtempSync(path.join(tmpdir(), `chq-random-${plan.seed}-`));
   const write = (name: string, value: unknown): void =>

@@ -56,7 +56,7 @@ export async function setReadOnly(
   );
 }
 
-/** Nodes that cannot write say so to whoever spreads the load. */
+/** Nodes that cannot write tell the load balancer. */
 export async function untilUnready({ nodes }: FaultBed): Promise<string[]> {
   const unready = async (node: FaultBed['nodes'][number]): Promise<string[]> => {
     const isUnready = async (): Promise<boolean> => (await node.readiness()).status === 503;

@@ -15,7 +15,7 @@ const roles = 'api,web,submission,delivery,jobs,webhooks';
 /** 0.2.0, where no tag says otherwise. */
 const last_release = '38dbae2';
 
-/** Old nodes under load, then old and new ones side by side on the new schema, then new ones alone. */
+/** Old nodes under load, then old and new ones side by side on the new schema, then only new ones. */
 export const upgrade: Scenario = {
   name: 'upgrade',
   about: 'a rolling upgrade from the last release, under load, and an attempt to go back',
@@ -106,7 +106,7 @@ async function migrations({ database }: FaultBed): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Lists and statistics show what was stored, whoever wrote it, and `doctor` agrees. */
+/** Lists and statistics show what was stored by old and new nodes, and `doctor` agrees. */
 async function miscounts(bed: FaultBed): Promise<string[]> {
   const [row] = await bed.database.query<{ count: number }>('select count(*)::int as count from mails');
   const stored = row?.count ?? 0;

@@ -84,7 +84,7 @@ async function initialize({ layout, user, bin_dir, durable }: ClusterRequest): P
   await mkdir(workshop, { mode: 0o700 });
   await mkdir(unfinished, { mode: 0o700 });
   if (founder.spawn.uid !== undefined) {
-    // Entered by its group alone: a founder shares its user with strangers.
+    // Only its group may enter: a founder shares its user with other programs.
     await chown(workshop, 0, founder.gid);
     await chmod(workshop, 0o710);
     await chown(unfinished, founder.uid, founder.gid);

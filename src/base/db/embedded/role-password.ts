@@ -15,7 +15,7 @@ import { serverSettings, settingArguments } from './server-settings.ts';
 import { readPostmasterFile } from './server-state.ts';
 import { prepareSocketDir } from './socket-dir.ts';
 
-/** The server trusts nobody meanwhile whom it would not trust with its files. */
+/** Meanwhile the server lets in only users who may read its files. */
 export async function setRolePassword(request: ClusterRequest, password: string): Promise<void> {
   const sql = `ALTER ROLE ${databaseUser} PASSWORD '${scramVerifier(password)}'\n`;
   await (request.user.founder ? runAmongOurselves(request, sql) : runAlone(request, sql));

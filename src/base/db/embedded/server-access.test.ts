@@ -42,7 +42,7 @@ test('the server requires a password from a file that only its service can read'
   assert.equal(await query(server, 'SELECT 1 AS value'), 1);
   const rules = `SELECT string_agg(concat_ws(' ', type, auth_method), ',') AS value FROM pg_hba_file_rules`;
   assert.equal(await query(server, rules), 'local scram-sha-256');
-  // Whoever can read the data folder does not find it there either.
+  // A user who can read the data folder does not find it there either.
   const stored = await query(server, `SELECT rolpassword AS value FROM pg_authid WHERE rolname = 'chasqui'`);
   assert.match(String(stored), /^SCRAM-SHA-256\$4096:/);
 });

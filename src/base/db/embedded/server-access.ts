@@ -37,7 +37,7 @@ export function readPassword({ password_file, root }: DataLayout): string | unde
   }
 }
 
-/** A service that runs as somebody must be able to read it, also when root was the one to start it first. */
+/** A service that runs as another user must be able to read it, also when root started it first. */
 async function makePassword({ password_file, root }: DataLayout): Promise<string> {
   const password = randomBytes(32).toString('base64url');
   await writeWholeFile(password_file, `${password}\n`, statSync(root));

@@ -78,7 +78,7 @@ function readOwner(layout: DataLayout): Owner | undefined {
   try {
     return (JSON.parse(text) as Owner | null) ?? undefined;
   } catch {
-    return undefined; // damaged by a full disk or by hand: nobody's
+    return undefined; // damaged by a full disk or by hand: it belongs to no server
   }
 }
 

@@ -43,7 +43,7 @@ function rootCandidates(cluster: string): ServerUser[] {
   return [...(isOwned ? [switchedTo(owner)] : ownUser(cluster)), inNamespace()];
 }
 
-/** Between the users of homed and those of containers, as systemd shares them out: given to nobody. */
+/** Between the users of homed and those of containers, as systemd allocates them: not used by any account. */
 const own_uids = { first: 60_578, count: 606 };
 
 const isOwnUid = (uid: number): boolean =>

@@ -21,7 +21,7 @@ test('only one holds the lock, and it is free again after its release', (t) => {
   release();
   const next = tryStartLock(file);
   assert.ok(next);
-  release(); // a second release must not free somebody else's lock
+  release(); // a second release must not free the lock of another process
   assert.equal(tryStartLock(file), undefined);
   next();
   assert.deepEqual(readdirSync(path.dirname(file)), []);

@@ -1,7 +1,7 @@
 import { copiesByMail, erased_address, nameOf, some, status, type Check, type MailRow } from './evidence.ts';
 import { isUnheard, wasInHand } from './silences.ts';
 
-/** No mail arrives twice beyond lost answers, none is recorded other than it went, and none waits for nothing. */
+/** No mail arrives twice except after a lost answer, every record is true, and no mail waits without a reason. */
 export const checkDelivered: Check = (evidence) => {
   const { history, rows, people } = evidence;
   const copies = copiesByMail(history);

@@ -102,7 +102,7 @@ function checkDeferrals(
   );
 }
 
-/** It waits for its next attempt, or is about somebody who is blocked. */
+/** It waits for its next attempt, or is about a blocked person. */
 function mayBeMissing(row: DeliveryRow | undefined, wasBlocked: boolean): boolean {
   if (row?.state === 'pending') return (row.due_in_ms ?? 0) > 0 && !row.is_leased;
   return row?.state === 'discarded' && wasBlocked;

@@ -4,7 +4,7 @@ import { copiesByMail, nameOf, some, status, type Check, type Evidence } from '.
 import { sendsOf } from './sends.ts';
 import { stillMs } from './silences.ts';
 
-/** A time in which certainly nobody may write to an address. */
+/** A time in which mail to an address is certainly not allowed. */
 interface Stop {
   address: string;
   senders: SenderKind[];
@@ -33,7 +33,7 @@ function is(kind: string): (entry: Entry) => boolean {
   return (entry) => entry.kind === kind;
 }
 
-/** Nobody who said no is written to: not by a send that came later, and not by one that waited. */
+/** No mail goes to an address after its refusal: not by a later send, and not by one that waited. */
 export const checkSuppressed: Check = (evidence) => {
   const stops = [...findStops(evidence), ...withoutConsent(evidence)];
   return [...checkSends(evidence, stops), ...checkSecondLook(evidence, stops), ...checkDrops(evidence)];

@@ -92,7 +92,7 @@ function drawForm(random: Random, planned: Planned): PlannedForm {
   return {
     ...planned,
     kind: 'form',
-    // Each somebody else, since nobody gets more than three such mails in a day.
+    // Each to another address, since an address gets at most three such mails in a day.
     address: `form-${planned.id}@r${random.integer(0, 7)}.test`,
     confirms_after_ms: random.chance(0.7) ? random.integer(1_000, 20_000) : undefined,
   };

@@ -48,7 +48,7 @@ interface Answer {
   isAcknowledged: boolean;
 }
 
-/** Without an answer nobody knows what became of it. */
+/** Without an answer its outcome is unknown. */
 export async function noted(
   { history }: Stage,
   { id, kind, node, request }: Pick<Call, 'id' | 'kind' | 'node' | 'request'>,
