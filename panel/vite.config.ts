@@ -7,7 +7,7 @@ import { directIcons } from './build/direct-icons.ts';
 
 /** What every page needs comes in one file: together it compresses better, and is asked for once. */
 const inShell =
-  /\/panel\/src\/(?:(?:api|parts\/app|shell)\/(?!command-palette|shortcut-sheet|toasts)|messages\/use-messages)|\/node_modules\/(?:react|react-dom|scheduler|@tanstack|@floating-ui|use-sync-external-store|clsx)\/|@mantine\/hooks\/|@mantine\/core\/esm\/(?:core|utils|components\/(?:Menu|Popover|Tooltip|Button|ActionIcon|Text|Title|Group|Stack|Paper|Skeleton|Portal|Transition|Overlay|Loader|Kbd|Anchor|Alert|CloseButton|UnstyledButton|FocusTrap|Floating))\//;
+  /\/panel\/src\/(?:(?:api|parts\/app|shell)\/(?!command-palette|shortcut-sheet|toasts)|messages\/(?:use-messages|counting))|\/node_modules\/(?:react|react-dom|scheduler|@tanstack|@floating-ui|use-sync-external-store|clsx)\/|@mantine\/hooks\/|@mantine\/core\/esm\/(?:core|utils|components\/(?:Menu|Popover|Tooltip|Button|ActionIcon|Text|Title|Group|Stack|Paper|Skeleton|Portal|Transition|Overlay|Loader|Kbd|Anchor|Alert|CloseButton|UnstyledButton|FocusTrap|Floating))\//;
 
 const languages = readdirSync(`${import.meta.dirname}/src/messages`).filter((name) => !name.includes('.'));
 

@@ -38,8 +38,13 @@ export function checkSizes({ first_kb, page_kb, editor_kb }: Limits): Plugin {
       // Of one language: the one that takes the most.
       const said = messages.toSorted((a, b) => sizeOf([b]) - sizeOf([a])).slice(0, 1);
       const first = [...withImports(entry, chunks, seen), ...withImports(landing, chunks, seen), ...said];
-      const both = first.filter((chunk) => !said.includes(chunk) && hasMessages(chunk));
-      if (both.length > 0) throw new Error(`Messages of every language: ${both.map(nameOf).join(', ')}.`);
+      for (const chunk of chunks.values()) {
+        const own = languagesIn([chunk]);
+        const loaded = languagesIn(withImports(chunk, chunks));
+        if (loaded.length > 1 || loaded.length > own.length) {
+          throw new Error(`${nameOf(chunk)} brings words in ${loaded.join(', ')} for all readers.`);
+        }
+      }
       const sizes = [...chunks.values()]
         .filter(({ isDynamicEntry }) => isDynamicEntry)
         .map((chunk) => {
@@ -72,8 +77,13 @@ function sizeOf(chunks: Chunk[]): number {
   return Math.round(chunks.reduce((sum, { code }) => sum + gzipSync(code).length, 0) / 1024);
 }
 
-function hasMessages({ modules }: Chunk): boolean {
-  return Object.keys(modules).some((file) => /\/messages\/[a-z]+\//.test(file));
+/** In which languages something is said there. */
+function languagesIn(chunks: Chunk[]): string[] {
+  const files = chunks.flatMap(({ modules, facadeModuleId }) => [
+    ...Object.keys(modules),
+    facadeModuleId ?? '',
+  ]);
+  return [...new Set(files.flatMap((file) => /\/messages\/([a-z]+)\//.exec(file)?.[1] ?? []))];
 }
 
 function nameOf({ facadeModuleId, fileName }: Chunk): string {
