@@ -50,7 +50,7 @@ const imports = files.flatMap((file) => {
   }));
 });
 
-test('there is something to judge', () => {
+test('there are files and imports to check', () => {
   assert.ok(files.length > 30, `${files.length} files`);
   assert.ok(imports.length > 100, `${imports.length} imports`);
 });
@@ -92,7 +92,7 @@ test('production code imports nothing from tests, benches or the panel', () => {
   );
 });
 
-test('the environment is read in main alone', () => {
+test('only main reads the environment', () => {
   const readers = files.filter((file) => /process\.env/.test(readFileSync(path.join(src, file), 'utf8')));
   assert.deepEqual(
     readers.filter((file) => !file.startsWith('main')),
@@ -100,7 +100,7 @@ test('the environment is read in main alone', () => {
   );
 });
 
-test('protocol stands on nothing of ours but itself', () => {
+test('protocol imports only itself', () => {
   const leaning = imports.filter(
     ({ file, target }) => file.startsWith('protocol') && !target.startsWith('protocol'),
   );

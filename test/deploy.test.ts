@@ -142,7 +142,7 @@ test('nodes of Compose have valid settings, roles and ports, and few rights', ()
   assert.deepEqual(new Set(roles), new Set(roleNames));
 });
 
-test('the unit has time to stop its database, and binds low ports by capability alone', () => {
+test('the unit has time to stop its database, and binds low ports only by capability', () => {
   assert.deepEqual(unit.get('KillMode'), ['mixed']);
   assert.ok(Number(unit.get('TimeoutStopSec')) > stopSeconds({}));
   assert.deepEqual([unit.get('User'), unit.get('NoNewPrivileges')], [['chasqui'], ['yes']]);

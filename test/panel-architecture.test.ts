@@ -27,7 +27,7 @@ const imports = files.flatMap((file): Import[] =>
 const floorOf = (file: string): number => floors.indexOf(file.split(path.sep)[0] ?? '');
 const inside = imports.filter(({ target }) => !target.startsWith('..'));
 
-test('there is something to judge', () => {
+test('there are files and imports to check', () => {
   assert.ok(files.length > 300, `${files.length} files`);
   assert.ok(inside.length > 1_000, `${inside.length} imports`);
   assert.ok(inside.some(({ is_lazy }) => is_lazy));

@@ -105,7 +105,7 @@ test('a commit is bounded in messages and in bytes', async () => {
   assert.ok(heavy > 1 && heavy * 200 <= 2 * 1024, `${heavy} messages of 200 KiB`);
 });
 
-test('a lone message waits for nobody', async () => {
+test('a single message does not wait', async () => {
   const commits = createGroupCommit(db);
   const lone = message({ dropped: true, attached: true });
   await commits.write(accepted(lone));
@@ -117,7 +117,7 @@ for (const [where, place] of [
   ['in the middle', 20],
   ['last', 39],
 ] as const) {
-  test(`a message that cannot be stored, ${where} in its batch, fails alone`, async () => {
+  test(`a message that cannot be stored, ${where} in its batch, fails without the others`, async () => {
     // On connections that have nothing prepared yet, too.
     const fresh = open();
     const commits = createGroupCommit(fresh);
@@ -198,7 +198,7 @@ test('large content does not hold up small mail', async () => {
   assert.equal((await written(large)).count, 5);
 });
 
-test('draining waits for what was handed in, whoever asks and however often', async () => {
+test('every call of drain waits for what was handed in', async () => {
   const commits = createGroupCommit(db);
   await commits.drain();
   const lock = await holdAttachments();
@@ -235,7 +235,7 @@ test('a batch whose connection breaks before its commit is stored all the same, 
   assert.deepEqual(await watcher.query(half_written), []);
 });
 
-test('what cannot be stored fails alone, also where the connection broke first', async () => {
+test('what cannot be stored fails without the others, also after a broken connection', async () => {
   const commits = createGroupCommit(db);
   const lock = await holdAttachments();
   const unstorable = [{ type: 'a/b', filename: 'a\0b', content: Buffer.from('a') }];

@@ -132,7 +132,7 @@ test('requests of a key over its rate are a 429 with Retry-After; other keys go 
   assert.equal(later?.status, 200);
 });
 
-test('a rate of 0 is no limit, a burst of 0 is one request', async () => {
+test('a rate of 0 means no limit, a burst of 0 means one request', async () => {
   const free = await openAccount(service, { settings: { requests_per_second: 0, requests_burst: 0 } });
   const answers = await statuses(free, { times: 250 });
   assert.ok(answers.every(({ status }) => status === 200));

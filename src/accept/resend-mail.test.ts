@@ -37,7 +37,7 @@ const resend = async (user: PanelUser, mailId: string) =>
   await user.post(`/v1/private/mails/${mailId}/resend`);
 const content = async (mailId: string) => (await developer.get(`/v1/private/mails/${mailId}/content`)).json;
 
-test('the message goes again to its recipient alone, as a new one', async () => {
+test('the message goes again only to its recipient, as a new one', async () => {
   const mail_id = await send();
   const { status, json } = await resend(developer, mail_id);
   assert.equal(status, 200);
@@ -83,7 +83,7 @@ test('what a template made then is what is sent again', async () => {
   assert.match(html, /Ñusta <a href="http[^"]+\/u\/[\w-]+"/);
 });
 
-test('a recipient who is restricted since then gets nothing', async () => {
+test('a recipient restricted since then gets nothing', async () => {
   const mail_id = await send({ to: [{ email: 'gone@sandbox.test' }] });
   await addRestriction(service.db, tenant.instance.id, {
     restriction: { recipient: 'gone@sandbox.test' },

@@ -33,7 +33,7 @@ test('who was named is looked_up about once, at once, and known when the message
   assert.equal(looked_up.length, 2);
 });
 
-test('an answer that grew old while the message was on its way is none', async (t) => {
+test('an answer that expired while the message was on its way is not used', async (t) => {
   const time = holdProcessTime(t);
   const { prefetch } = setup();
   prefetch.start('a@b.cl');
@@ -43,13 +43,13 @@ test('an answer that grew old while the message was on its way is none', async (
   assert.equal(await prefetch.suppressed(['b@b.cl']), undefined);
 });
 
-test('nothing is known of whom nobody looked_up about', async () => {
+test('an address that was not looked up is unknown', async () => {
   const { prefetch } = setup();
   prefetch.start('a@b.cl');
   assert.equal(await prefetch.suppressed(['a@b.cl', 'c@b.cl']), undefined);
 });
 
-test('a question that failed is as good as none, and nobody hears of it', async () => {
+test('a failed look-up counts as none, and its error is not reported', async () => {
   const { prefetch, breakDown } = setup();
   prefetch.start('a@b.cl');
   breakDown();

@@ -124,7 +124,7 @@ const places: [string, string, (email: string) => Body][] = [
   ['reply_to', '/reply_to/email', (email) => ({ reply_to: { email } })],
 ];
 for (const [where, pointer, changes] of places) {
-  test(`what is no address is refused in ${where}`, async () => {
+  test(`a malformed address is refused in ${where}`, async () => {
     for (const email of invalid) {
       const answer = await account.send(changes(email));
       assertProblem(answer, 'validation_error');

@@ -160,7 +160,7 @@ test('of one who was erased a send to others keeps no address, name, subject or 
   assert.doesNotMatch(await kept({ to: [eva] }), /eva@|Eva Erased|Evita|everyone/i);
 });
 
-test('a send to nobody but one who was erased keeps no content', async () => {
+test('a send only to an erased person keeps no content', async () => {
   const account = await openAccount(service);
   await erase(account, 'eva@sandbox.test');
   const { status, json, text } = await account.send({

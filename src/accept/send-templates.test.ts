@@ -76,7 +76,7 @@ test('a published template is the content, copied as it is', async () => {
   assert.equal((await stored(await send(await template()))).text, null);
 });
 
-test('a draft is accepted in test mode alone', async () => {
+test('a draft is accepted only in test mode', async () => {
   const id = await template({ publish: false });
   assertProblem(await send(id), 'template_not_public');
   assertProblem(await send(id, { test_mode: false }), 'template_not_public');

@@ -204,7 +204,7 @@ test('all mistakes are told in one answer, whatever kind they are of', async () 
   ]);
 });
 
-test('a body that is no object has one thing wrong with it', async () => {
+test('a body that is not an object has one violation', async () => {
   for (const body of ['[]', '"x"', '5', 'null']) {
     const answer = await account.api.post('/v1/mails/send', body);
     assert.deepEqual(violations(answer), [' dict_type'], body);

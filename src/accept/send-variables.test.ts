@@ -140,7 +140,7 @@ test('all variables of a send together are bounded', async () => {
   assert.deepEqual(violations(await send(id, { to: recipients(18) })), ['/to value_error.too_large']);
 });
 
-test('strict variables refuse what the template reads and nobody gives', async () => {
+test('strict variables refuse a variable without a value', async () => {
   const id = await template({
     subject: '{{ order.number }} {{ recipient.name }} {{ view_url }}',
     source:

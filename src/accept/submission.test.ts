@@ -211,7 +211,7 @@ test('a restricted recipient is dropped, in any letters, and the others are writ
   ]);
 });
 
-test('of one who was erased a message to others keeps no address, and one to nobody else is not kept', async () => {
+test('a message to others keeps no address of an erased person; a message only to them is not kept', async () => {
   const hashes = new ContactHashes(new RootSecret('a root secret for tests, and for tests alone'));
   await suppressContacts(service.db, tenant.instance.id, {
     kind: 'erased',
@@ -235,7 +235,7 @@ test('of one who was erased a message to others keeps no address, and one to nob
   );
 });
 
-test('who is restricted while the message takes its time is not written to', async () => {
+test('an address that is restricted while the message arrives gets no mail', async () => {
   async function* slowly(): AsyncGenerator<string> {
     yield 'The beginning';
     await delay(500);

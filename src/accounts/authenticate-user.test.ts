@@ -121,7 +121,7 @@ for (const ended of ['revoked_at = $2', 'expires_at = $2']) {
   });
 }
 
-test('the addresses that an instance allows hold for people too, and are told only to who is let in', async () => {
+test('the IP allowlist of an instance holds for people too, and is shown only to members', async () => {
   const closed = await service.tenant();
   const { access_token } = await signIn(service, closed, 'viewer');
   await service.db.query("update instances set ip_allowlist = '{198.51.100.0/24}' where id = $1", [

@@ -65,7 +65,7 @@ test('rejects a request without a token or with an API key', async () => {
   assert.equal((await tenant.api.get(path)).json.code, 'unauthorized');
 });
 
-test('who is made an operator is told so, and who makes one is in the trail', async () => {
+test('a new operator is shown as one, and the audit log names who made them one', async () => {
   const user = await signIn(service, tenant, 'viewer');
   const actor = { kind: 'operator' } as const;
   await setOperator(service.db, user.login.email, { is_operator: true, actor });

@@ -169,7 +169,7 @@ test('an invitation stops working when it is taken back, replaced or over', asyn
   assert.deepEqual((await admin.get(invitations)).json.data, []);
 });
 
-test('who is removed takes along the invitations that they sent and those to them', async () => {
+test('removing a member removes the invitations from and to them', async () => {
   const [left, kept] = [await signIn(service, tenant, 'admin'), newEmail()];
   const sent = await invite(newEmail(), { by: left });
   const other = await invite(kept);

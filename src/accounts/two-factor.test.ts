@@ -104,7 +104,7 @@ test('guessing codes is slowed down per account, also by asking without one in b
   assert.equal(status, 429);
 });
 
-test('guessing codes is slowed down wherever it comes from, also of who is signed in and knows the password', async () => {
+test('guessing codes is slowed down from every network, also for a signed-in user with the password', async () => {
   const [{ user }, { user: absent }] = [await enabled(), await enabled()];
   const begun = await signIn(service, tenant, 'viewer');
   assert.equal((await begun.post(path, { password: begun.login.password })).status, 200);

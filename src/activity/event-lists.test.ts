@@ -316,7 +316,7 @@ test('another instance has none of it', async () => {
   }
 });
 
-test('of a person who is blocked neither rows nor totals are in any list, and their mail has no log', async () => {
+test('lists leave out rows and totals of a blocked person, and their mail has no log', async () => {
   const own = await service.tenant();
   const [blocked, left] = ['blocked@example.com', 'left@example.com'];
   const mails = new Map<string, string>();

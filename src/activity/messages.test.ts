@@ -287,7 +287,7 @@ test('reading needs mail:read, changing mail:send, and a key for the sandbox cha
   );
 });
 
-test('nothing is shown of a recipient who is blocked', async () => {
+test('a blocked recipient is not shown', async () => {
   const id = await schedule(2);
   const asked = await account.api.post('/v1/rights-requests', {
     kind: 'blocking',

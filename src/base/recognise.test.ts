@@ -44,7 +44,7 @@ for (const [text, left] of texts) {
   });
 }
 
-test('what stands in place of an address is none, and leaves nothing to be found', () => {
+test('a placeholder is not taken for an address', () => {
   const text = 'ana@example.com,ana@example.com ana@example.com';
   const left = withoutAddresses(text, '[erased]');
   assert.equal(left, '[erased],[erased] [erased]');

@@ -84,7 +84,7 @@ test('one that is deferred goes on from the queue like any other', async (t) => 
   );
 });
 
-test('who is paused waits in line, and is claimed when that is over', async (t) => {
+test('mail to a paused destination waits, and is claimed after the pause', async (t) => {
   const remote = await bed.remote(t);
   await pause(remote.domain);
   await bed.send(`a@${remote.domain}`);

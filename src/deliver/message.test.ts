@@ -15,7 +15,7 @@ const received = async (t: TestContext, { mx }: Remote, count = 1): Promise<Rece
   await receivedBy(bed, mx, { t, count });
 const textOf = (email: Email | undefined): string => (email?.text ?? '').trim();
 
-test('HTML alone gets a text made from it', async (t) => {
+test('a mail with only HTML gets a text made from it', async (t) => {
   const remote = await bed.remote(t);
   await bed.send(`a@${remote.domain}`, { html: '<p>Hola <b>Ana</b> ñ</p>' });
   const [one] = await received(t, remote);

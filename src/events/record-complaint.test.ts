@@ -42,7 +42,7 @@ test('a complaint is written, restricts the recipient and stands in the log, onc
   );
 });
 
-test('one who is restricted already stays restricted for the first reason', async () => {
+test('an address that is restricted already keeps its first reason', async () => {
   const { db } = service;
   const mail_id = await acceptedMail(service, tenant, 'ñu@sandbox.test');
   await db.query(

@@ -98,7 +98,7 @@ test('a submission keeps its answers by key, from where and with what, and the c
   );
 });
 
-test('what is optional may be left out, and a consent that was not given is none', async () => {
+test('optional answers may be left out, and an unchecked consent is not recorded', async () => {
   const form = await makeForm([field('EMAIL'), field('FIRST_NAME'), consent()]);
   await submit(form, { answers: { EMAIL: '', FIRST_NAME: '  ' } });
   const [row] = await listed(form);

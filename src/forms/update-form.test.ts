@@ -262,7 +262,7 @@ test('an erasure ends the links of its person, and nothing comes back through th
   assert.equal((await visitors.ask(update, email)).status, 303);
 });
 
-test('who is blocked gets no link, and theirs opens nothing until the block is lifted', async () => {
+test('a blocked person gets no link, and an earlier link opens nothing until the block is lifted', async () => {
   const email = 'blocked@sandbox.test';
   await visitors.tell(registration, told(email));
   const link = await visitors.link(update, email);

@@ -52,7 +52,7 @@ test('an instance has a limit for what its members write and another for what st
   assert.equal(await written(limits, { instance_id: 2 }), 2);
 });
 
-test('a limit of nought is none', async () => {
+test('a limit of 0 means no limit', async () => {
   assert.equal(await written({}, { instance_id: 3, address: '192.0.2.1' }), 5);
 });
 

@@ -17,7 +17,7 @@ before(async () => {
 });
 after(async () => await service.stop());
 
-test('operators alone use what is below /operator, whatever their role elsewhere', async () => {
+test('only operators use what is below /operator, whatever their role elsewhere', async () => {
   const owner = await signIn(service, tenant, 'owner');
   const operations = service.service.operations.filter((each) => each.path.startsWith(`${path}/`));
   assert.ok(operations.length >= 12, String(operations.length));

@@ -47,7 +47,7 @@ async function stateOf({ api, instance }: Tenant, ...addresses: string[]) {
   return { dropped: mails.map(({ recipient }) => recipient), hidden: hidden?.contacts ?? [] };
 }
 
-test('a person who is blocked twice stays blocked until both are lifted', async () => {
+test('a person with two blocks stays blocked until both are lifted', async () => {
   const tenant = await service.tenant();
   const [ana, eva] = ['ana@sandbox.test', 'eva@sandbox.test'];
   const first = await block(tenant, ana);

@@ -209,7 +209,7 @@ async function rowsOf({ instance }: Tenant): Promise<Map<string, string[]>> {
   return rows;
 }
 
-test('who is a person of two instances is erased, and shown, in the one that was asked', async () => {
+test('a person of two instances is erased and shown only in the instance that was asked', async () => {
   const [mine, theirs] = [await service.tenant(), await service.tenant()];
   await writeAna(mine);
   await indexSubjectsJob.run(job());
@@ -257,7 +257,7 @@ test('the placeholder address of erased people is not a person: its erasure ends
   await erase(tenant, await ask(tenant, erased_address.toUpperCase()));
 });
 
-test('nobody is given what is left of those who were erased by asking for the address that stands for them', async () => {
+test('a request for the placeholder address gives nothing of erased persons', async () => {
   const tenant = await service.tenant();
   const mail_id = await acceptedMail(service, tenant, 'ana@sandbox.test');
   await service.db.query('update mails set recipient = $2 where mail_id = $1', [mail_id, erased_address]);

@@ -51,7 +51,7 @@ test('the list erases again exactly the people whom a backup brings back', async
   assert.throws(() => readErasureLines('{"instance":"x","hash":"no"}\n'), /Line 1/);
 });
 
-test('the list also erases a person who is only in a request or in the audit log', async () => {
+test('the list also erases a person found only in a request or in the audit log', async () => {
   const { api, instance } = await service.tenant();
   const path = '/v1/rights-requests';
   const phone = { contact: '+56 9 1234 5678', contact_type: 'phone_number' };

@@ -69,7 +69,7 @@ test('only http and https, printable and of bounded length, are targets', () => 
   for (const url of refused) assert.equal(tokens.target(url), undefined, url);
 });
 
-test('a token with any character changed, left out or added is none', () => {
+test('a token with any character changed, left out or added is rejected', () => {
   const token = clickOn('https://shop.example/a?b=c');
   for (let at = 0; at < token.length; at += 1) {
     const other = token[at] === 'A' ? 'B' : 'A';
@@ -98,7 +98,7 @@ test('the kind of a token cannot be changed', () => {
   }
 });
 
-test('tokens of another installation, of another use, and noise are none', () => {
+test('tokens of another installation or another use, and noise, are rejected', () => {
   const foreign = new TrackingTokens(new RootSecret('another root secret, of somebody else entirely'));
   assert.equal(tokens.read(foreign.of(mail).open()), undefined);
   const hex = new MailTokens(secret).make('unsubscribe', mail_id);

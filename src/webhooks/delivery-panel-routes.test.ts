@@ -206,7 +206,7 @@ test('replays need the role developer and are audited', async (t) => {
   );
 });
 
-test('what is left of a mail past its retention is not posted for a person who is blocked', async () => {
+test('a delivery past its retention is not posted for a blocked person', async () => {
   const { service } = bed;
   const own = await service.tenant();
   const mail_id = await acceptedMail(service, own, 'blocked@sandbox.test');

@@ -126,7 +126,7 @@ test('a key without the scope is a 403 that says nothing more', async () => {
   assert.equal(answer.header('www-authenticate'), undefined);
 });
 
-test('a disabled instance is the same 403, for its own keys alone', async () => {
+test('a disabled instance gives the same 403, only for its own keys', async () => {
   const disabled = await service.tenant();
   const settings = { is_enabled: 'false' };
   await setInstance(service.db, disabled.instance.slug, { settings, actor: operator });

@@ -112,7 +112,7 @@ test('a bomb of a form is inflated no further than its limit', async () => {
   assert.ok(process.memoryUsage().rss - before_bytes < 16 * kibibyte * kibibyte);
 });
 
-test('what is no form is a 400', async () => {
+test('a malformed form is a 400', async () => {
   const fine = text('name', 'x');
   for (const [form, type] of [
     ['nonsense', 'multipart/form-data; boundary=b'],
@@ -125,7 +125,7 @@ test('what is no form is a 400', async () => {
   }
 });
 
-test('a client that goes away in the middle of a form alarms nobody', async () => {
+test('a client that goes away in the middle of a form does not raise an alarm', async () => {
   const seen = app.logged.length;
   const socket = openSocket(app.base_url);
   const announced = { ...headers, 'content-length': '1000', expect: '100-continue' };

@@ -37,7 +37,7 @@ test('a key that calls too often is told when to come back, and others of its in
   assert.equal((await other.get('/v1/fields')).status, 200);
 });
 
-test('a rate of nought is no limit', async () => {
+test('a rate of 0 means no limit', async () => {
   const tenant = await tenantWith({ requests_per_second: '0', requests_burst: '1' });
   const answers = await Promise.all(
     Array.from({ length: 50 }, async () => await tenant.api.get('/v1/fields')),
@@ -45,7 +45,7 @@ test('a rate of nought is no limit', async () => {
   assert.ok(answers.every(({ status }) => status === 200));
 });
 
-test('who is not let in does not use up the rate of who is', async () => {
+test('refused callers do not use up the rate of the key', async () => {
   const tenant = await tenantWith({ requests_per_second: '1', requests_burst: '2' });
   const base_url = service.base_url;
   const stranger = createApi({

@@ -228,7 +228,7 @@ test('who may not come in does not get to upload', async () => {
   assertProblem(answer, 'unauthorized');
 });
 
-test('a client that goes away in the middle of its body disturbs nobody and alarms nobody', async () => {
+test('a client that goes away in the middle of its body does not disturb others or raise an alarm', async () => {
   const seen = service.logged.length;
   for (const headers of [{}, gzip]) {
     const socket = openSocket(service.base_url);

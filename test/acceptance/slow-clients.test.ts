@@ -62,7 +62,7 @@ test('what never comes after its refusal closes the connection without a second 
   assert.equal(received.split('HTTP/1.1').length, 2, received);
 });
 
-test('the slow leave a line each, no alarm, and the others alone', async () => {
+test('slow clients are logged in one line each, without an alarm, and do not disturb others', async () => {
   const answer = await send(app.base_url, {
     method: 'POST',
     path: '/echo',

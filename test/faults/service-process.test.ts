@@ -133,7 +133,7 @@ test('a second start shows no key, is fast, and has the data', async (t) => {
   );
 });
 
-test('both listeners tell that the service is ready; metrics are the operator’s alone', async (t) => {
+test('both listeners tell that the service is ready; only operators read metrics', async (t) => {
   const { child, ready, exited } = await serve(t);
   for (const url of [ready.base_url, ready.metrics_url]) {
     assert.deepEqual(await (await get(`${url}/readyz`)).json(), { status: 'ready', warnings: [] });

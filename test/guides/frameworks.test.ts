@@ -83,7 +83,7 @@ async function countOf(query: Record<string, string>): Promise<number> {
   return json.data.length;
 }
 
-test('the route handlers of Next.js send, refuse, and take signed events alone', async (t) => {
+test('the route handlers of Next.js send, refuse, and accept only signed events', async (t) => {
   const installed = path.join(project, 'node_modules/chasqui-client');
   await mkdir(installed, { recursive: true });
   await symlink(path.join(root, 'clients/typescript/src'), path.join(installed, 'src'));

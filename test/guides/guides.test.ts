@@ -70,7 +70,7 @@ test('the commands of the guides work, in their order and in one instance', { sk
   for (const guide of guides) await t.test(guide, async (each) => await follow(each, guide, tenant));
 });
 
-test('each guide works alone', { skip }, async (t) => {
+test('each guide works by itself', { skip }, async (t) => {
   for (const [index, guide] of guides.entries()) {
     const tenant = await around.service.tenant({ slug: `alone-${index}` });
     await t.test(guide, async (each) => await follow(each, guide, tenant));

@@ -85,7 +85,7 @@ function cpuMs(work: () => void): number {
   return (user + system) / 1000;
 }
 
-test('any Liquid is judged and rendered in time that grows with its bytes alone', (t) => {
+test('any Liquid is validated and rendered in time linear in its bytes', (t) => {
   const worst = { ms: 0, source: '' };
   const seen = { rendered: 0, limited: 0, refused: 0 };
   for (let round = 0; round < rounds; round += 1) {

@@ -81,7 +81,7 @@ function distinctDomains(): string {
   return `To: ${Array.from({ length: 10_000 }, (_, at) => `\r\n a@d${at}.example`).join(',')}\r\n`;
 }
 for (const [what, message, reply] of attacks) {
-  test(`${what} over SMTP keep nobody waiting`, async (t) => {
+  test(`${what} over SMTP do not delay others`, async (t) => {
     for (const said of await submit(t, message())) assert.match(said, reply);
   });
 }
@@ -113,7 +113,7 @@ function attachment(encoding: string): string {
   return `Content-Disposition: attachment\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
 }
 for (const [what, message] of bodies) {
-  test(`12 MB of ${what} over SMTP keep nobody waiting`, async (t) => {
+  test(`12 MB of ${what} over SMTP do not delay others`, async (t) => {
     for (const said of await submit(t, message())) assert.match(said, /^(?:250 2|451 4\.7\.1|552 5\.3\.4) ?/);
   });
 }
@@ -128,7 +128,7 @@ const reports: [what: string, message: () => string][] = [
   ['text between tags', () => `Content-Type: text/xml\r\n\r\n<a>${'&lt;&gt;\r\n'.repeat(450_000)}</a>`],
 ];
 for (const [what, message] of reports) {
-  test(`a DMARC report of megabytes of ${what} keeps nobody waiting`, async (t) => {
+  test(`a DMARC report of megabytes of ${what} does not delay others`, async (t) => {
     const bytes = Buffer.from(message());
     const address = `127.0.0.1:${service.service.addresses.inbound?.split(':').at(-1)}`;
     const { result, block_ms } = await whileAttacked(

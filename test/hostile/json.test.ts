@@ -130,7 +130,7 @@ const passing: [what: string, attack: () => Attack][] = [
   ['20 MB of blanks', () => plain(`${' '.repeat(19 * mebibyte)}{}`)],
 ];
 for (const [what, attack] of passing) {
-  test(`${what} are told in a 422 of at most 100 violations, and block nobody`, async (t) => {
+  test(`${what} give a 422 of at most 100 violations, and do not block others`, async (t) => {
     const bytes = attack();
     const { result, block_ms } = await whileAttacked(service, async () => await post(bytes, { times: 4 }));
     t.diagnostic(`blocked for ${block_ms.toFixed(1)} ms`);

@@ -94,7 +94,7 @@ async function submit({ url }: OpenForm, email: string, address = elsewhere()): 
   return await fetch(url, { method: 'POST', redirect: 'manual', body, headers: from(address) });
 }
 
-test('200 times send-dns writes to nobody more than three times a day', async () => {
+test('200 calls of send-dns write to an address at most three times a day', async () => {
   const panel = await member();
   const path = await openDomain(panel, 'cannon.example.test');
   const email = 'dns@victim.example';

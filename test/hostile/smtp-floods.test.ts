@@ -72,7 +72,7 @@ async function openConnections(authenticated: boolean): Promise<number> {
   return Number(pattern.exec(text)?.[1] ?? assert.fail(text));
 }
 
-test('four hundred idle sessions keep nobody from signing in and sending, over either port', async (t) => {
+test('four hundred idle sessions do not keep others from signing in and sending, over either port', async (t) => {
   await send(false);
   await flood(t, port_of(service.service.addresses.submission?.starttls));
   assert.ok((await openConnections(false)) <= max_unauthenticated);

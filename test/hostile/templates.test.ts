@@ -94,7 +94,7 @@ test('filters that evaluate text are refused by name and line, at once', async (
   });
 });
 
-test('previews of templates without end are answered, and nobody waits for them', async (t) => {
+test('previews of endless templates are answered, and other tenants do not wait', async (t) => {
   await assertNobodyWaits(t, async () => {
     const answers = await Promise.all(Object.values(bombs).map(async (source) => await preview({ source })));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [422]);
@@ -112,7 +112,7 @@ test('neither are they saved, in any part', async (t) => {
   });
 });
 
-test('a preview for somebody whom the template has no end for', async (t) => {
+test('a preview whose data make the template endless is answered', async (t) => {
   await assertNobodyWaits(t, async () => {
     const content = { source: forBoom(work), recipient: { email: 'boom@example.com' } };
     const answers = await Promise.all(Array.from({ length: 20 }, async () => await preview(content)));
@@ -138,7 +138,7 @@ test('a subject without end is refused when it is sent', async (t) => {
   assert.equal((await send(id, ['ana@sandbox.test'])).status, 200);
 });
 
-test('mail whose template has no end bounces, the rest of it is delivered, and nobody waits', async (t) => {
+test('mail with an endless template bounces, other mail is delivered, and other tenants do not wait', async (t) => {
   const kinds = [
     'loops in loops',
     'a text that doubles',
@@ -164,7 +164,7 @@ test('mail whose template has no end bounces, the rest of it is delivered, and n
   });
 });
 
-test('the page of such a mail says that it is not there, and nobody waits for it', async (t) => {
+test('the page of such a mail says that it does not exist, and other tenants do not wait', async (t) => {
   const id = await publish({ source: forBoom(work) });
   const [boom] = await ended(await send(id, ['boom@sandbox.test']));
   const [fine] = await ended(await send(id, ['ana@sandbox.test']));

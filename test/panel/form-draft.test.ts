@@ -56,7 +56,7 @@ test('what is cleared is left out, and an empty reply stays one', () => {
   assert.equal(bodyOf({ ...draft(), settings: { title: '' } }).settings, null);
 });
 
-test('a change that is taken back is none', () => {
+test('a change that is taken back does not count', () => {
   const [before, after] = [draft(), draft()];
   assert.ok(isSame(before, after), 'keys of items are of the editor alone');
   const [first] = after.items;

@@ -24,7 +24,7 @@ test('words that changed within a line are marked on both sides, lines that did 
   assert.equal(marked(lines[0]?.after), 'I agree to get the [weekly ]newsletter.');
 });
 
-test('a line that only one side has stands alone', () => {
+test('a line that only one side has gets a row of its own', () => {
   const [, added, last] = compareTexts('one\nthree', 'one\ntwo\nthree');
   assert.deepEqual([added?.before, marked(added?.after), added?.is_same], [undefined, '[two]', false]);
   assert.equal(last?.is_same, true);

@@ -25,7 +25,7 @@ async function wrongAfter(change: (document: ConsentEvidence) => void): Promise<
   return (await verifyEvidence(document)).wrong;
 }
 
-test('a document that nobody changed is verified, row by row and text by text', async () => {
+test('an unchanged document is verified, row by row and text by text', async () => {
   assert.deepEqual(await verifyEvidence(real), { rows: 2, texts: 1, wrong: [] });
 });
 

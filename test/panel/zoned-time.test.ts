@@ -20,6 +20,6 @@ test('a moment and its wall clock lead to each other', () => {
   assert.equal(momentOf(wallTime(at, 'America/Santiago'), 'America/Santiago'), at.toISOString());
 });
 
-test('what is no time stays as it is, for the service to refuse', () => {
+test('a malformed time stays as it is, for the service to refuse', () => {
   assert.equal(momentOf('', 'America/Santiago'), '');
 });

@@ -239,7 +239,7 @@ test('failed answers are counted against their network', async () => {
   assert.deepEqual([...codes], ['single_sign_on_failed', 'rate_limit_exceeded']);
 });
 
-test('the ways to sign in name the provider, and without one there is none', async () => {
+test('the ways to sign in name the provider, or no provider', async () => {
   const { json } = await anyone.get('/v1/private/auth/methods');
   assert.deepEqual(json.single_sign_on, { name: 'Acme' });
   const plain = await startTestService({ database: service.database });

@@ -156,7 +156,7 @@ test('after a lost connection a reader gets a reset, and then the new events', a
   client.close();
 });
 
-test('nothing of a person who is blocked is told', async () => {
+test('the live feed leaves out a blocked person', async () => {
   const { db } = service;
   const own = await service.tenant();
   const mails = [

@@ -158,7 +158,7 @@ for (const [dialect, source, named] of unknown) {
   });
 }
 
-test('unescaped values are named as a difference in HTML, and are none in plain text', () => {
+test('unescaped values are reported as a difference in HTML, but not in plain text', () => {
   const source = 'a\n{{{name}}}{{& name}}';
   const html = toLiquid(source, { dialect: 'handlebars', kind: 'html' });
   assert.equal(html.liquid, 'a\n{{ name }}{{ name }}');

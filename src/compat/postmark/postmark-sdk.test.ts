@@ -101,7 +101,7 @@ test('a mail is sent with everything that the client can say of it', async () =>
   ]);
 });
 
-test('a mail can be text alone, and a framework sends empty members along', async () => {
+test('a mail can be text only, and a framework sends empty members along', async () => {
   const { MessageID } = await postmark.sendEmail({
     From: account.from,
     To: 'a@sandbox.test',

@@ -113,7 +113,7 @@ test('a mail is sent with everything that the client can say of it', async () =>
   assert.equal((await storedMails(service, id)).length, 4);
 });
 
-test('a mail can be text alone', async () => {
+test('a mail can be text only', async () => {
   const { id } = ok(
     await resend.emails.send({ from: account.from, to: 'a@sandbox.test', subject: 'T', text: 'Only text' }),
   );

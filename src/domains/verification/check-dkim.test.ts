@@ -35,7 +35,7 @@ test('both keys must answer: a zone that is not delegated verifies no domain', a
   }
 });
 
-test('a key that cannot be read, or is none, is told apart', async (t) => {
+test('a record that is not a DKIM key and one that cannot be read have different reasons', async (t) => {
   const { dns, check } = await publishDomain(t, 'mail.acme.cl');
   const target = 's2.tok3n.dkim.mail.acme.cl';
   dns.set(target, 'TXT', ['parked']);

@@ -288,7 +288,7 @@ test('a long title is cut in the subject between two characters', async () => {
   }
 });
 
-test('a confirmation that is over, or a token that is none, confirms nothing', async () => {
+test('an expired confirmation and an invalid token confirm nothing', async () => {
   const { id, url } = await makeForm([field('EMAIL')], doubleOptIn());
   await post(url, { EMAIL: 'late@sandbox.test' });
   const [row] = await submissions(id);

@@ -46,7 +46,7 @@ test('a self-signed certificate is enough to try things out, not for a real plat
   await assert.rejects(checkCertificate(config, now), /self-signed.*refuse to sign in/);
 });
 
-test('a configured file that is missing is found; before any listener there is none', async (t) => {
+test('a missing configured file is reported; without a listener it is not expected', async (t) => {
   const config = await withCertificate(t, 90);
   const empty = { ...config, data_dir: path.join(config.data_dir, 'nothing') };
   assert.match(await checkCertificate(empty, now), /none on this machine/);

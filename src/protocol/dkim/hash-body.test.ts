@@ -11,7 +11,7 @@ test('an empty body hashes as one line end, as RFC 6376 has it', () => {
   assert.equal(hashBody(Buffer.alloc(0)), hashBody([]));
 });
 
-test('line ends at the end become one, and one is added where there is none', () => {
+test('line ends at the end become one, and a missing one is added', () => {
   for (const end of ['', '\r\n', '\r\n\r\n', '\r\n'.repeat(1000)]) {
     assert.equal(hashBody(Buffer.from(`text${end}`)), sha256('text\r\n'), JSON.stringify(end.slice(0, 8)));
   }

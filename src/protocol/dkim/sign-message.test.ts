@@ -122,7 +122,7 @@ test('a hash made before and the body itself give the same signature, and an exp
   assert.equal(await verdict(`${expiring}${header}\r\n${body.toString()}`), 'pass');
 });
 
-test('a key that cannot sign, or a name that is none, rejects', async () => {
+test('a key that cannot sign and a malformed name are rejected', async () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   await assert.rejects(signMessage({ ...request, key: privateKey }), TypeError);
   const publicKey = createPublicKey({ key: rsa.export({ type: 'pkcs8', format: 'pem' }), format: 'pem' });

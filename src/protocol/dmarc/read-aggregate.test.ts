@@ -79,7 +79,7 @@ test('what a vendor left out is made up from the rest, unless it is the domain o
   assert.equal(await readAggregate(xml.replaceAll('feedback', 'html')), undefined);
 });
 
-test('rows that were treated alike are one, and rows that say nothing are none', async () => {
+test('rows with equal treatment are merged, and empty rows are left out', async () => {
   const rows = async (records: string) =>
     (await readAggregate(aggregateXml({ records })))?.rows.map(
       ({ source_ip, count }) => `${source_ip} ${count}`,

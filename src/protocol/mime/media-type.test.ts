@@ -22,5 +22,5 @@ const others = [
   'téxt/plain',
 ];
 for (const text of [...others, 'text/plain\n', 'text/pl\rain', 'a/(b)', 'a/"b"', `a/${'b'.repeat(128)}`]) {
-  test(`${JSON.stringify(text)} is none`, () => assert.ok(!isMediaType(text)));
+  test(`${JSON.stringify(text)} is not a media type`, () => assert.ok(!isMediaType(text)));
 }

@@ -139,7 +139,7 @@ test('a server that is slow until the dot has its whole time for the reply after
   assert.deepEqual((await hasty.send(messageOf('a\r\n'))).map(brief), ['body timeout']);
 });
 
-test('a refusal before the end of the message counts and ends the session; approval is none', async (t) => {
+test('a refusal before the end of the message counts and ends the session; an early approval does not count', async (t) => {
   for (const [reply, expected] of [
     ['552 5.3.4 too big\r\n', 'body 552'],
     ['250 2.0.0 fine\r\n', 'body protocol'],

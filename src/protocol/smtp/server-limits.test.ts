@@ -114,7 +114,7 @@ test('AUTH has to succeed in time, and no command prolongs it', async (t) => {
   assert.equal((await event('closed')).reason, 'timed_out');
 });
 
-test('after AUTH, or where none is required, there is no such time', async (t) => {
+test('the time limit does not apply after AUTH, or where AUTH is not required', async (t) => {
   const limits = { auth_timeout_ms: 500 };
   const open = await startServer(t, { limits });
   const closed = await startServer(t, { require_auth: true, allow_plaintext_auth: true, limits });

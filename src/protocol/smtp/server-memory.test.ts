@@ -63,7 +63,7 @@ async function hand(client: RawClient, octets: number): Promise<void> {
   assert.deepEqual(await client.codes(3), [250, 250, 354]);
 }
 
-test('a size for which there is no memory is refused at MAIL, by whose limit it is', async (t) => {
+test('a size beyond the free memory is refused at MAIL, and the reply tells which limit was reached', async (t) => {
   const { budget, open, working } = await startBed(t);
   const [first, second, other] = [await open('one'), await open('one'), await open('two')];
   await hand(first, 300_000);

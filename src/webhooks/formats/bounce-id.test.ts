@@ -14,7 +14,7 @@ test('an event is found by its integer, which JSON carries exactly', () => {
   }
 });
 
-test('what is no such integer finds nothing', () => {
+test('a value that is not a valid integer finds nothing', () => {
   for (const text of ['', 'x', '-1', '1.5', '9007199254740993', '1e3', '99999999999999999']) {
     assert.equal(eventRangeOf(text), undefined, text);
   }

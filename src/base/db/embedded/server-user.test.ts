@@ -140,7 +140,7 @@ test(
   },
 );
 
-test('data of a release that ran as nobody gets a user of its own', { skip: needsDaemon }, async (t) => {
+test('data of a release that ran as user nobody gets a user of its own', { skip: needsDaemon }, async (t) => {
   const bed = makeTestBed(t);
   const first = await bed.open({});
   await query(first, 'CREATE TABLE kept AS SELECT 42 AS value');

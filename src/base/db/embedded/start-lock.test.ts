@@ -41,7 +41,7 @@ test('the lock of a process that has gone is broken, even when its pid lives on 
   assert.deepEqual(readdirSync(path.dirname(file)), []);
 });
 
-test('a lock that names nobody is respected while it may still be filled', (t) => {
+test('a lock without an owner is respected while it may still be filled', (t) => {
   const file = lockFile(t);
   writeFileSync(file, '');
   assert.equal(tryStartLock(file), undefined);
