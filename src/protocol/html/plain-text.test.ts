@@ -43,9 +43,9 @@ test('text is never much longer than its HTML, and hostile HTML is converted too
     ),
   ];
   for (const html of hostile) {
-    const began = performance.now();
+    const began = process.cpuUsage();
     const text = plainTextOf(html);
-    const elapsed = performance.now() - began;
+    const elapsed = process.cpuUsage(began).user / 1000;
     assert.ok(text.length <= html.length + 1_000, `${html.slice(0, 20)}: ${text.length} of ${html.length}`);
     assert.ok(elapsed < 10_000, `${html.slice(0, 20)} took ${elapsed} ms`);
   }
