@@ -194,7 +194,12 @@ test('an address without an account is counted, refused and answered as one with
 
 test('an address without an account costs the same statements as one with an account', async () => {
   const known = await createLogin(service, tenant, 'viewer');
-  const context = createSignInContext({ db: service.db, secret: new RootSecret('any'), clock });
+  const context = createSignInContext({
+    base_url: 'http://localhost:8080',
+    db: service.db,
+    secret: new RootSecret('any'),
+    clock,
+  });
   const cost = async (email: string): Promise<number> => {
     const before_ = service.db.round_trips;
     const given = { ...wrong({ email }), address: newAddress(), code: undefined, user_agent: undefined };

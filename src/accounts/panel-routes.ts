@@ -78,7 +78,7 @@ function passwordRoutes(context: PanelAccessContext): Operation[] {
       tag,
       summary: 'Sign in with email and password',
       description:
-        'If the account has a second factor, a correct password without a code gets `second_factor_required`: send the same again with `code`. Failed sign-ins are slowed down; see Retry-After.',
+        'If the account has a second factor, a correct password without a code gets `second_factor_required`: send the same again with `code`, or with the answer of a `passkey`. Failed sign-ins are slowed down; see Retry-After.',
       access: { kind: 'open' },
       body: Login,
       body_example: { email: 'ana@example.com', password: 'a long password' },
@@ -86,10 +86,10 @@ function passwordRoutes(context: PanelAccessContext): Operation[] {
       success: session,
       errors: ['unauthorized', 'second_factor_required', 'rate_limit_exceeded'],
       handle: async (call) => {
-        const { email, password, code } = call.body;
+        const { email, password, code, passkey } = call.body;
         const { address } = call;
         const user_agent = call.header('user-agent');
-        return await answer(await signIn(signing, { email, password, code, address, user_agent }));
+        return await answer(await signIn(signing, { email, password, code, passkey, address, user_agent }));
       },
     }),
     operation({

@@ -7,6 +7,7 @@ import type { RootSecret } from '../base/secrets.ts';
 import { accountEmail, storedEmails } from './account-email.ts';
 import { createLoginThrottle, type Attempt, type Refusal } from './login-throttle.ts';
 import { createHashingQueue } from './hashing-queue.ts';
+import { hasSecondFactor } from './second-factor.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 
 export interface LoginCredentials {
@@ -20,6 +21,8 @@ type Origin = Pick<LoginCredentials, 'email' | 'address'>;
 export interface Account {
   id: number;
   has_second_factor: boolean;
+  /** Of the second factors: an authenticator app. */
+  has_app: boolean;
   password_hash: string;
 }
 
@@ -115,7 +118,9 @@ function tooMany({ retry_after_seconds }: { retry_after_seconds: number }): Prob
 
 async function findAccount(db: Queryable, email: string): Promise<Account | undefined> {
   const [account] = await db.query<Account>(
-    'select id, password_hash, two_factor_enabled_at is not null as has_second_factor from users where email = any($1) order by id',
+    `select u.id, u.password_hash, u.two_factor_enabled_at is not null as has_app,
+       ${hasSecondFactor('u')} as has_second_factor
+     from users u where u.email = any($1) order by u.id`,
     [storedEmails(email)],
   );
   return account;

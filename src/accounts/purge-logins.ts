@@ -17,7 +17,8 @@ export const purgeLoginsJob: Job = {
       );
     const sessions = await purge('sessions', 'expires_at', 'id');
     const resets = await purge('password_resets', 'expires_at', 'token_hash');
+    const challenges = await purge('used_challenges', 'expires_at', 'hash');
     const attempts = await purge('login_attempts', 'greatest(resets_at, blocked_until)', 'key');
-    return `${sessions} sessions, ${resets} password links, ${attempts} failed sign-ins`;
+    return `${sessions} sessions, ${resets} password links, ${attempts} failed sign-ins, ${challenges} challenges`;
   },
 };

@@ -10,6 +10,11 @@ const secret_bytes = 20;
 const recovery_codes = 10;
 const issuer = 'Chasqui';
 
+/** An authenticator app, or a passkey. `user` is the alias of `users` in the statement. */
+export function hasSecondFactor(user: string): string {
+  return `(${user}.two_factor_enabled_at is not null or exists (select from passkeys where passkeys.user_id = ${user}.id))`;
+}
+
 interface FactorRow {
   email: string;
   two_factor_secret: Buffer | null;
@@ -68,7 +73,11 @@ export async function disableTwoFactor(tx: Queryable, userId: number): Promise<v
      where id = $1`,
     [userId],
   );
-  await tx.query('delete from recovery_codes where user_id = $1', [userId]);
+  // Beside passkeys they are still needed.
+  await tx.query(
+    'delete from recovery_codes where user_id = $1 and not exists (select from passkeys where user_id = $1)',
+    [userId],
+  );
 }
 
 export async function replaceRecoveryCodes(tx: Queryable, userId: number): Promise<string[]> {
@@ -85,7 +94,9 @@ export async function replaceRecoveryCodes(tx: Queryable, userId: number): Promi
 /** Whether the code is one of the app, or a recovery code. Either is taken once. */
 export async function takeSecondFactor(tx: Queryable, userId: number, proof: Proof): Promise<boolean> {
   if (/^\s*\d{3}\s?\d{3}\s*$/.test(proof.code)) {
-    await lockFactor(tx, userId);
+    const { two_factor_secret } = await lockFactor(tx, userId);
+    // The other factor is a passkey.
+    if (!two_factor_secret) return false;
     return await takeCode(tx, userId, { ...proof, code: proof.code.replaceAll(/\s/g, '') });
   }
   const used = await tx.query(

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { roles } from '../base/http/access.ts';
+import { PasskeyAssertion } from './passkeys/passkey-schemas.ts';
 import { Enum, Id, Nullable } from '../base/http/schemas.ts';
 
 const email = { description: 'Address the person signs in with.', examples: ['ana@example.com'] };
@@ -15,6 +16,7 @@ export const Login = Type.Object(
         description: 'Of the authenticator app, or a recovery code, where the account has a second factor.',
       }),
     ),
+    passkey: Type.Optional(PasskeyAssertion),
   },
   { $id: 'Login' },
 );

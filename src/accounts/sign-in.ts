@@ -9,7 +9,10 @@ import {
   type LoginCredentials,
   type PasswordChecks,
 } from './password-checks.ts';
-import { takeSecondFactor } from './second-factor.ts';
+import type { PasskeyAssertion } from './passkeys/passkey-schemas.ts';
+import { Passkeys } from './passkeys/passkeys.ts';
+import { relyingParty } from './passkeys/relying-party.ts';
+import { hasSecondFactor, takeSecondFactor } from './second-factor.ts';
 import { purgeOldSessions, startSession, type OpenSession } from './sessions.ts';
 import { storePassword } from './store-password.ts';
 
@@ -18,11 +21,13 @@ export interface SignInContext {
   secret: RootSecret;
   clock: Clock;
   checks: PasswordChecks;
+  passkeys: Passkeys;
 }
 
 export interface SignInRequest extends LoginCredentials {
-  /** The second factor, where the account has one. */
+  /** The second factor, where the account has one: one of these. */
   code: string | undefined;
+  passkey?: PasskeyAssertion | undefined;
   user_agent: string | undefined;
 }
 
@@ -38,14 +43,15 @@ export function createSignInContext(context: {
   db: Database;
   secret: RootSecret;
   clock: Clock;
+  base_url: string;
 }): SignInContext {
-  const { db } = context;
+  const { db, secret, clock, base_url } = context;
   const checks = createPasswordChecks({
     ...context,
     on_block: async ({ account, address, refusal: { retry_after_seconds } }) =>
       await recordFailure(db, { account, address, details: { is_throttled: true, retry_after_seconds } }),
   });
-  return { ...context, checks };
+  return { db, secret, clock, checks, passkeys: new Passkeys(secret, relyingParty(base_url)) };
 }
 
 /** Throws `unauthorized`, `second_factor_required`, `rate_limit_exceeded` or, under load, `service_unavailable`. */
@@ -55,8 +61,8 @@ export async function signIn(
   /** In the transaction of the session. */
   within?: (tx: Transaction, userId: number) => Promise<void>,
 ): Promise<OpenSession> {
-  const { db, secret, clock, checks } = context;
-  const { address, code } = given;
+  const { db, clock, checks } = context;
+  const { address, code, passkey } = given;
   const check = await checks.check(given);
   const { account } = check;
   if (!account || !check.is_genuine) {
@@ -64,7 +70,7 @@ export async function signIn(
     throw new Problem('unauthorized');
   }
   if (account.has_second_factor) {
-    if (code === undefined) {
+    if (code === undefined && passkey === undefined) {
       await db.transaction(async (tx) => await checks.takeBack(tx, check));
       throw new Problem('second_factor_required');
     }
@@ -75,7 +81,7 @@ export async function signIn(
     const now = clock.now();
     await requireUnchanged(tx, account);
     if (account.has_second_factor) {
-      if (!(await takeSecondFactor(tx, account.id, { code: code ?? '', secret, now }))) return undefined;
+      if (!(await takeFactor(context, tx, { user_id: account.id, code, passkey, now }))) return undefined;
       await checks.resetCode(tx, account.id);
     }
     await checks.reset(tx, check);
@@ -104,13 +110,31 @@ export async function changePassword(context: SignInContext, change: PasswordCha
   });
 }
 
+interface GivenFactor {
+  user_id: number;
+  code: string | undefined;
+  passkey: PasskeyAssertion | undefined;
+  now: Date;
+}
+
+/** The second factor, in the transaction of the session. A passkey beside a password need not verify its owner again. */
+export async function takeFactor(
+  { secret, passkeys }: SignInContext,
+  tx: Queryable,
+  { user_id, code, passkey, now }: GivenFactor,
+): Promise<boolean> {
+  if (passkey === undefined) return await takeSecondFactor(tx, user_id, { code: code ?? '', secret, now });
+  const taken = await passkeys.take(tx, { assertion: passkey, must_verify: false, user_id, now });
+  return taken === user_id;
+}
+
 /** Refuses where the password changed, or a second factor was enabled, while both were being verified. */
 export async function requireUnchanged(
   tx: Queryable,
   { id, password_hash, has_second_factor }: Account,
 ): Promise<void> {
   const found = await tx.query(
-    `select from users where id = $1 and password_hash = $2 and (two_factor_enabled_at is not null) = $3
+    `select from users u where u.id = $1 and u.password_hash = $2 and ${hasSecondFactor('u')} = $3
      for no key update`,
     [id, password_hash, has_second_factor],
   );

@@ -117,7 +117,7 @@ function changingRoutes(context: SignInContext): Operation[] {
       address,
       pointer: '/password',
     });
-    if (!account.has_second_factor) throw new Problem('two_factor_not_enabled');
+    if (!account.has_app) throw new Problem('two_factor_not_enabled');
     await checks.countCode(user_id);
     return await db.transaction(async (tx) => {
       await requireUnchanged(tx, account);

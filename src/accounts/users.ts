@@ -5,7 +5,7 @@ import { Problem, validationProblem, type Violation } from '../base/errors/probl
 import { type Actor, auditOf, recordAudit } from '../audit/index.ts';
 import { accountEmail, storedEmails } from './account-email.ts';
 import { hashPassword } from './passwords.ts';
-import { disableTwoFactor } from './second-factor.ts';
+import { disableTwoFactor, hasSecondFactor } from './second-factor.ts';
 import { endSessionsOf } from './sessions.ts';
 import { storePassword } from './store-password.ts';
 
@@ -84,7 +84,7 @@ export async function setOperator(
   await audit(tx, null, { action, id: row.id, actor });
 }
 
-/** For a person who lost the app and the recovery codes: the operator has made sure who asks. */
+/** For a person who lost the app, the passkeys and the recovery codes: the operator has made sure who asks. */
 export async function removeSecondFactor(
   tx: Queryable,
   email: string,
@@ -95,6 +95,7 @@ export async function removeSecondFactor(
     [storedEmails(email)],
   );
   if (!user) throw new Problem('user_not_found');
+  await tx.query('delete from passkeys where user_id = $1', [user.id]);
   await disableTwoFactor(tx, user.id);
   await endSessionsOf(tx, user.id, now);
   await audit(tx, null, { action: 'two_factor_removed', id: user.id, actor });
@@ -136,7 +137,7 @@ export async function listUsers(
   return await selectPage<ListedUser>(
     db,
     {
-      columns: `u.id, u.email, u.name, u.is_operator, u.two_factor_enabled_at is not null as has_second_factor,
+      columns: `u.id, u.email, u.name, u.is_operator, ${hasSecondFactor('u')} as has_second_factor,
         (select coalesce(json_agg(json_build_object('instance', i.slug, 'role', m.role) order by i.slug), '[]')
          from memberships m join instances i on i.id = m.instance_id where m.user_id = u.id) as memberships`,
       source: `from users u where $1::bigint is null

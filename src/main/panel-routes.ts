@@ -22,6 +22,7 @@ import { createSignInContext } from '../accounts/sign-in.ts';
 import { twoFactorRoutes } from '../accounts/two-factor-routes.ts';
 import { panelAccessRoutes } from '../accounts/panel-routes.ts';
 import { createSessionAnswer } from '../accounts/session-answer.ts';
+import { passkeyRoutes } from '../accounts/passkeys/passkey-routes.ts';
 import { createProvider } from '../accounts/single-sign-on/provider.ts';
 import { singleSignOnRoutes } from '../accounts/single-sign-on/single-sign-on-routes.ts';
 import { auditPanelRoutes } from '../audit/audit-panel-routes.ts';
@@ -48,12 +49,13 @@ export function panelRoutes(
   const { exporting, domains, webhooks, platformMail, blocked } = services;
   const { db } = store;
   const { base_url, previews_per_minute } = config;
-  const signing = createSignInContext({ db, secret, clock });
+  const signing = createSignInContext({ db, secret, clock, base_url });
   const answer = createSessionAnswer({ db, secret, clock, base_url });
   const provider = config.oidc && createProvider(config.oidc, base_url);
   return [
     ...operatorRoutes(context),
     ...panelAccessRoutes({ db, secret, clock, base_url, signing, answer }),
+    ...passkeyRoutes({ ...signing, answer }),
     ...singleSignOnRoutes({ ...signing, log, base_url, provider, answer }),
     ...meRoutes({ db }),
     ...sessionPanelRoutes({ db, clock }),

@@ -203,6 +203,14 @@ const seeds: Record<string, Seed> = {
     const where = { now: new Date(), address: '127.0.0.1', user_agent: 'seed' };
     return { id: (await startSession(db, owner.id, where)).id };
   },
+  '/v1/account/passkeys': async ({ db }, { owner }) => {
+    const [{ id = 0 } = {}] = await db.query<{ id: number }>(
+      `insert into passkeys (user_id, credential_id, public_key, sign_count, name, is_backed_up, created_at)
+       values ($1, uuid_send(gen_random_uuid()), 'x', 0, 'seed', false, now()) returning id`,
+      [owner.id],
+    );
+    return { id };
+  },
   '/v1/account/identities': async ({ db }, { owner }) => {
     const identity = { issuer: 'https://id.example.com', subject: `seed ${(made += 1)}`, email: undefined };
     const person = { ...identity, is_email_verified: false, name: '' };

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { Problem } from '../../base/errors/problem.ts';
+import { hasSecondFactor } from '../second-factor.ts';
 import type { Identity } from './provider.ts';
 import type { AccountIdentity } from './single-sign-on-schemas.ts';
 
@@ -13,7 +14,7 @@ export async function findLinkedUser(
   { issuer, subject }: Identity,
 ): Promise<LinkedUser | undefined> {
   const [user] = await db.query<LinkedUser & Record<string, unknown>>(
-    `select u.id, u.two_factor_enabled_at is not null as has_second_factor
+    `select u.id, ${hasSecondFactor('u')} as has_second_factor
      from user_identities l join users u on u.id = l.user_id where l.issuer = $1 and l.subject = $2`,
     [issuer, subject],
   );

@@ -53,7 +53,7 @@ export function singleSignOnRoutes(context: Context): Operation[] {
   return [methodsRoute(context), ...signInRoutes(context), ...identityRoutes(context)];
 }
 
-function methodsRoute({ provider }: Context): Operation {
+function methodsRoute({ provider, passkeys }: Context): Operation {
   return operation({
     id: 'panel_list_sign_in_methods',
     method: 'GET',
@@ -64,7 +64,10 @@ function methodsRoute({ provider }: Context): Operation {
     access: open,
     success: { status: 200, description: 'The ways.', schema: SignInMethods, example: signInMethodsExample },
     errors: [],
-    handle: async () => ({ single_sign_on: provider ? { name: provider.settings.name } : null }),
+    handle: async () => ({
+      single_sign_on: provider ? { name: provider.settings.name } : null,
+      passkeys: passkeys.party !== undefined,
+    }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { DateTime, Enum, Id, Nullable } from '../../base/http/schemas.ts';
+import { PasskeyAssertion } from '../passkeys/passkey-schemas.ts';
 import { PanelSession, sessionExample } from '../session-schemas.ts';
 
 export const SignInMethods = Type.Object(
@@ -9,10 +10,11 @@ export const SignInMethods = Type.Object(
         name: Type.String({ description: 'Of the provider, for its button.', examples: ['Acme'] }),
       }),
     ),
+    passkeys: Type.Boolean({ description: 'Whether browsers offer passkeys at this address.' }),
   },
   { $id: 'SignInMethods' },
 );
-export const signInMethodsExample = { single_sign_on: { name: 'Acme' } };
+export const signInMethodsExample = { single_sign_on: { name: 'Acme' }, passkeys: true };
 
 export const SingleSignOnStart = Type.Object(
   { url: Type.String({ description: 'Where the browser goes: a page of the provider.' }) },
@@ -62,6 +64,7 @@ export const SingleSignOnCompletion = Type.Object(
         description: 'Of the authenticator app, or a recovery code, where the account has a second factor.',
       }),
     ),
+    passkey: Type.Optional(PasskeyAssertion),
   },
   { $id: 'SingleSignOnCompletion' },
 );

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Static } from 'typebox';
 import type { Queryable } from '../../base/db/database.ts';
 import { Problem } from '../../base/errors/problem.ts';
 import type { Log } from '../../base/log.ts';
@@ -8,6 +9,8 @@ import { enterAccount } from '../enter-account.ts';
 import { recordAct, signIn, type SignInContext } from '../sign-in.ts';
 import type { OpenSession } from '../sessions.ts';
 import { findLinkedUser, linkIdentity, noteIdentityUse } from './identities.ts';
+import type { PasskeyAssertion } from '../passkeys/passkey-schemas.ts';
+import type { SingleSignOnCompletion } from './single-sign-on-schemas.ts';
 import { ProviderRefusal, ProviderUnavailable, type Identity, type Provider } from './provider.ts';
 import type { Pending } from './sealed-cookie.ts';
 
@@ -68,15 +71,16 @@ export async function completeSingleSignOn(
     visitor,
   }: {
     pending: Pending | undefined;
-    given: { password?: string | undefined; code?: string | undefined };
+    given: Static<typeof SingleSignOnCompletion>;
     visitor: Visitor;
   },
 ): Promise<OpenSession> {
   requireProvider(context);
   if (pending === undefined || pending.step === 'provider') throw new Problem('single_sign_on_failed');
   const { identity, email } = pending;
-  if (pending.step === 'code') return await enterLinked(context, identity, { ...visitor, code: given.code });
-  const login = { email, password: given.password ?? '', code: given.code, ...visitor };
+  const { code, passkey } = given;
+  if (pending.step === 'code') return await enterLinked(context, identity, { ...visitor, code, passkey });
+  const login = { email, password: given.password ?? '', code, passkey, ...visitor };
   return await signIn(context, login, async (tx, userId) => {
     const now = context.clock.now();
     await linkIdentity(tx, userId, { identity, email, now });
@@ -124,7 +128,7 @@ async function enterByEmail(
 async function enterLinked(
   context: SingleSignOnContext,
   identity: Identity,
-  visitor: Visitor & { code?: string | undefined },
+  visitor: Visitor & { code?: string | undefined; passkey?: PasskeyAssertion | undefined },
 ): Promise<OpenSession> {
   const linked = await findLinkedUser(context.db, identity);
   if (!linked) throw new Problem('single_sign_on_failed');

@@ -167,6 +167,21 @@ const entries = {
     type: 'conflict',
     detail: 'The account has no password: choose one by mail before the sign-in is unlinked.',
   },
+  passkeys_unavailable: {
+    type: 'conflict',
+    detail:
+      'Browsers offer passkeys only over https and by a name: CHASQUI_BASE_URL must be such an address.',
+  },
+  passkey_not_found: { type: 'not-found', detail: 'The passkey does not exist.' },
+  passkey_limit_reached: {
+    type: 'conflict',
+    detail: 'An account has at most 20 passkeys. Remove one first.',
+  },
+  recent_sign_in_required: {
+    type: 'forbidden',
+    detail:
+      'The account has no password, so this needs a sign-in of the last 15 minutes. Sign out and in again.',
+  },
   session_not_found: { type: 'not-found', detail: 'The session does not exist or has ended.' },
   password_reset_not_found: { type: 'not-found', detail: 'The password link does not exist or has expired.' },
   source_address_already_exists: { type: 'conflict', detail: 'The address is a source address already.' },

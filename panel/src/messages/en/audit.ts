@@ -58,6 +58,8 @@ export const messages = {
     exported: 'exported',
     extended: 'extended',
     fulfilled: 'fulfilled',
+    passkey_added: 'passkey added',
+    passkey_removed: 'passkey removed',
     identity_linked: 'sign-in linked',
     identity_unlinked: 'sign-in unlinked',
     imported: 'imported',

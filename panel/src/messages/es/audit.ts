@@ -66,6 +66,8 @@ export const messages: Translation<typeof english> = {
     exported: 'exportación',
     extended: 'prórroga',
     fulfilled: 'cumplimiento',
+    passkey_added: 'llave de acceso agregada',
+    passkey_removed: 'llave de acceso quitada',
     identity_linked: 'vinculación de inicio de sesión',
     identity_unlinked: 'desvinculación de inicio de sesión',
     imported: 'importación',

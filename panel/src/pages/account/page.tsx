@@ -9,6 +9,7 @@ import { languageNames, languages, useLanguage } from '../../api/language.ts';
 import { chooseLanguage, useMessages } from '../../messages/use-messages.ts';
 import { themes, useChangeMe, useTheme } from '../../parts/app/me.ts';
 import { IdentitiesSection } from './identities-section.tsx';
+import { PasskeysSection } from './passkeys-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import { TwoFactorSection } from './two-factor-section.tsx';
@@ -37,6 +38,7 @@ export function Page() {
         <Appearance />
         <PasswordSection />
         <TwoFactorSection />
+        <PasskeysSection />
         <IdentitiesSection />
         <SessionsSection />
         <Section title={t.instances}>

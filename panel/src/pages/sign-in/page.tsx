@@ -1,4 +1,4 @@
-import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Anchor, Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
@@ -10,9 +10,32 @@ import { useServiceForm } from '../../parts/use-service-form.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { Form } from '../../parts/form.tsx';
 import { inWords } from './in-words.ts';
+import { PasskeyButton } from './passkey-button.tsx';
 import { ProviderButton } from './provider-button.tsx';
+import { useSignInMethods } from './use-sign-in-methods.ts';
 
 const blank = { email: '', password: '', code: '' };
+
+/** In place of the password, or of the code beside it. */
+function OtherWays({ asksCode, login }: { asksCode: boolean; login: typeof blank }) {
+  const t = useMessages('sign_in');
+  const methods = useSignInMethods();
+  if (!methods || !(methods.passkeys || methods.single_sign_on)) return null;
+  const { email, password } = login;
+  return (
+    <>
+      <Divider label={t.or} />
+      <PasskeyButton
+        label={asksCode ? t.passkey_instead : t.by_passkey}
+        onAnswer={async (answer) => {
+          if (asksCode) begin(await call('panel_sign_in', { body: { email, password, passkey: answer } }));
+          else begin(await call('panel_sign_in_with_passkey', { body: answer }));
+        }}
+      />
+      {!asksCode && <ProviderButton />}
+    </>
+  );
+}
 
 export function Page() {
   const t = useMessages('sign_in');
@@ -60,7 +83,7 @@ export function Page() {
           </Anchor>
         </Stack>
       </Form>
-      <ProviderButton />
+      <OtherWays asksCode={asksCode} login={form.values} />
     </Gate>
   );
 }

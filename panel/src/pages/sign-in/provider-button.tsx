@@ -1,19 +1,19 @@
-import { Button, Divider } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
-import { readOf } from '../../api/read.ts';
 import { panelHeader } from '../../api/session.ts';
 import { keepBack } from '../../parts/app/back.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { inWords } from './in-words.ts';
+import { useSignInMethods } from './use-sign-in-methods.ts';
 
 /** The provider that the operator named, if there is one. */
 export function ProviderButton() {
   const t = useMessages('sign_in');
   const [{ back }] = useUrlState();
-  const { data } = useQuery({ ...readOf('panel_list_sign_in_methods', {}), staleTime: Infinity });
+  const methods = useSignInMethods();
   const leave = useMutation({
     mutationFn: async () => {
       const { url } = await call('panel_begin_single_sign_on', {}, { headers: panelHeader });
@@ -23,13 +23,12 @@ export function ProviderButton() {
       await new Promise(() => undefined);
     },
   });
-  if (!data?.single_sign_on) return null;
+  if (!methods?.single_sign_on) return null;
   return (
     <>
-      <Divider label={t.or} />
       <ProblemAlert problem={leave.error && inWords(leave.error, t)} />
       <Button variant="default" fullWidth loading={leave.isPending} onClick={() => leave.mutate()}>
-        {t.by(data.single_sign_on.name)}
+        {t.by(methods.single_sign_on.name)}
       </Button>
     </>
   );

@@ -13,6 +13,7 @@ import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { useServiceForm } from '../../parts/use-service-form.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { inWords } from '../sign-in/in-words.ts';
+import { PasskeyButton } from '../sign-in/passkey-button.tsx';
 
 const headers = panelHeader;
 
@@ -115,6 +116,17 @@ function Proof({
           </Anchor>
         </Stack>
       </Form>
+      {asksCode && (
+        <PasskeyButton
+          label={t.passkey_instead}
+          onAnswer={async (passkey) => {
+            const { password } = form.values;
+            const body = { ...(asksPassword ? { password } : {}), passkey };
+            const { session } = await call('panel_complete_single_sign_on', { body }, { headers });
+            if (session) onDone(session);
+          }}
+        />
+      )}
     </Gate>
   );
 }
