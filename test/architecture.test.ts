@@ -160,7 +160,7 @@ const tables: Record<string, string[]> = {
     'user_identities',
     'users',
   ],
-  credentials: ['api_keys', 'operator_keys', 'smtp_credentials'],
+  credentials: ['api_key_uses', 'api_keys', 'operator_keys', 'smtp_credentials'],
   limits: ['plan_usage', 'rate_buckets'],
   instances: ['instances'],
   audit: ['audit_events'],

@@ -12,7 +12,7 @@ import {
 import type { RootSecret } from '../base/secrets.ts';
 import { createAccessTokens } from './access-token.ts';
 import { bearerOf } from '../credentials/index.ts';
-import { addressAllowed, parseRange } from '../instances/index.ts';
+import { addressAllowed, hasSecondFactor, parseRange } from '../instances/index.ts';
 
 interface AccessRow {
   user_id: number;
@@ -24,6 +24,8 @@ interface AccessRow {
   retention_months: number;
   ranges: string[];
   is_enabled: boolean;
+  /** The instance demands one of its members. */
+  lacks_second_factor: boolean;
 }
 
 /**
@@ -33,11 +35,13 @@ interface AccessRow {
 const findAccess: Statement = {
   name: 'accounts.find_user_access',
   text: `
-    select s.user_id, m.role, m.instance_id, m.slug, m.timezone, m.retention_months, m.ranges, m.is_enabled
+    select s.user_id, m.role, m.instance_id, m.slug, m.timezone, m.retention_months, m.ranges, m.is_enabled,
+      m.lacks_second_factor
     from sessions s left join (
       select m.user_id, m.role, i.id as instance_id, i.slug, i.timezone, i.retention_months, i.is_enabled,
-        i.ip_allowlist::text[] as ranges
-      from memberships m join instances i on i.id = m.instance_id
+        i.ip_allowlist::text[] as ranges,
+        i.requires_second_factor and not ${hasSecondFactor('u')} as lacks_second_factor
+      from memberships m join instances i on i.id = m.instance_id join users u on u.id = m.user_id
       where i.slug = $3
     ) m on m.user_id = s.user_id
     where s.id = $1 and s.user_id = $2 and s.revoked_at is null and s.expires_at > $4`,
@@ -78,6 +82,7 @@ export function createUserAuthentication(context: {
       if (!row) throw new Problem('unauthorized');
       if (row.role === null || !isAtLeast(row.role, role)) throw new Problem('forbidden');
       if (!addressAllowed(address, row.ranges.map(parseRange))) throw new Problem('ip_not_allowed');
+      if (row.lacks_second_factor) throw new Problem('second_factor_setup_required');
       if (changes && !row.is_enabled) throw new Problem('instance_disabled');
       return {
         instance: {

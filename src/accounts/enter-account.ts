@@ -1,7 +1,7 @@
 import type { Transaction } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { PasskeyAssertion } from './passkeys/passkey-schemas.ts';
-import { hasSecondFactor } from './second-factor.ts';
+import { hasSecondFactor } from '../instances/index.ts';
 import { purgeOldSessions, startSession, type OpenSession } from './sessions.ts';
 import { recordAct, recordFailure, takeFactor, type SignInContext } from './sign-in.ts';
 

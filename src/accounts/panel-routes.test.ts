@@ -43,7 +43,7 @@ test('signing in gives a token, the user, their instances with roles, and a cook
     token_type: 'Bearer',
     expires_in: 900,
     user: { id, email: login.email, name: '' },
-    instances: [{ slug, name, role: 'admin' }],
+    instances: [{ slug, name, role: 'admin', needs_second_factor: false }],
   });
   assert.match(access_token, /^[\w-]+\.[\w-]+\.[\w-]+$/);
   assert.equal(answer.headers.get('cache-control'), 'no-store');

@@ -7,7 +7,7 @@ import type { RootSecret } from '../base/secrets.ts';
 import { accountEmail, storedEmails } from './account-email.ts';
 import { createLoginThrottle, type Attempt, type Refusal } from './login-throttle.ts';
 import { createHashingQueue } from './hashing-queue.ts';
-import { hasSecondFactor } from './second-factor.ts';
+import { hasSecondFactor } from '../instances/index.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 
 export interface LoginCredentials {

@@ -10,11 +10,6 @@ const secret_bytes = 20;
 const recovery_codes = 10;
 const issuer = 'Chasqui';
 
-/** An authenticator app, or a passkey. `user` is the alias of `users` in the statement. */
-export function hasSecondFactor(user: string): string {
-  return `(${user}.two_factor_enabled_at is not null or exists (select from passkeys where passkeys.user_id = ${user}.id))`;
-}
-
 interface FactorRow {
   email: string;
   two_factor_secret: Buffer | null;

@@ -3,6 +3,7 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { Reply } from '../base/http/operation.ts';
 import type { RootSecret } from '../base/secrets.ts';
+import { hasSecondFactor } from '../instances/index.ts';
 import { createAccessTokens } from './access-token.ts';
 import { refreshCookies } from './refresh-cookie.ts';
 import type { PanelSession } from './session-schemas.ts';
@@ -38,7 +39,8 @@ async function describeUser(
 ): Promise<Pick<PanelSession, 'user' | 'instances'>> {
   const [row] = await db.query<Pick<PanelSession, 'user' | 'instances'>>(
     `select json_build_object('id', u.id, 'email', u.email, 'name', u.name) as user, coalesce((
-       select json_agg(json_build_object('slug', i.slug, 'name', i.name, 'role', m.role) order by i.name, i.slug)
+       select json_agg(json_build_object('slug', i.slug, 'name', i.name, 'role', m.role,
+         'needs_second_factor', i.requires_second_factor and not ${hasSecondFactor('u')}) order by i.name, i.slug)
        from memberships m join instances i on i.id = m.instance_id where m.user_id = u.id
      ), '[]') as instances
      from users u where u.id = $1`,

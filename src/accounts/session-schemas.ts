@@ -47,7 +47,17 @@ export const PanelSession = Type.Object(
     expires_in: Type.Integer({ description: 'Seconds for which the access token holds.', examples: [900] }),
     user: User,
     instances: Type.Array(
-      Type.Object({ slug: Type.String(), name: Type.String(), role }, { $id: 'UserInstance' }),
+      Type.Object(
+        {
+          slug: Type.String(),
+          name: Type.String(),
+          role,
+          needs_second_factor: Type.Boolean({
+            description: 'The instance demands a second factor and the user has none: set one up first.',
+          }),
+        },
+        { $id: 'UserInstance' },
+      ),
       { description: 'Where the user is a member, by name.' },
     ),
   },
@@ -107,7 +117,7 @@ export const sessionExample = {
   token_type: 'Bearer',
   expires_in: 900,
   user,
-  instances: [{ slug: 'acme', name: 'Acme', role: 'admin' }],
+  instances: [{ slug: 'acme', name: 'Acme', role: 'admin', needs_second_factor: false }],
 };
 
 export const meExample = {

@@ -12,7 +12,8 @@ import {
 import type { PasskeyAssertion } from './passkeys/passkey-schemas.ts';
 import { Passkeys } from './passkeys/passkeys.ts';
 import { relyingParty } from './passkeys/relying-party.ts';
-import { hasSecondFactor, takeSecondFactor } from './second-factor.ts';
+import { takeSecondFactor } from './second-factor.ts';
+import { hasSecondFactor } from '../instances/index.ts';
 import { purgeOldSessions, startSession, type OpenSession } from './sessions.ts';
 import { storePassword } from './store-password.ts';
 

@@ -5,7 +5,8 @@ import { Problem, validationProblem, type Violation } from '../base/errors/probl
 import { type Actor, auditOf, recordAudit } from '../audit/index.ts';
 import { accountEmail, storedEmails } from './account-email.ts';
 import { hashPassword } from './passwords.ts';
-import { disableTwoFactor, hasSecondFactor } from './second-factor.ts';
+import { disableTwoFactor } from './second-factor.ts';
+import { hasSecondFactor } from '../instances/index.ts';
 import { endSessionsOf } from './sessions.ts';
 import { storePassword } from './store-password.ts';
 

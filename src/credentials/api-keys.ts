@@ -29,9 +29,12 @@ export interface ApiKeyRecord extends Bounds {
   scopes: Scope[];
   created_at: Date;
   revoked_at: Date | null;
+  /** At most half a minute late. */
+  last_used_at: Date | null;
 }
 
-export const apiKeyColumns = `id, external_id, name, scopes, ip_allowlist::text[], sandbox_only, created_at, expires_at, revoked_at`;
+export const apiKeyColumns = `id, external_id, name, scopes, ip_allowlist::text[], sandbox_only, created_at, expires_at, revoked_at,
+  (select u.last_used_at from api_key_uses u where u.key_id = api_keys.id) as last_used_at`;
 
 /** Only a hash of the token is stored; the key is returned once. A key that makes another gives it no more than it has. */
 export async function createApiKey(

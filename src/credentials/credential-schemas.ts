@@ -48,6 +48,9 @@ const apiKeyParts = {
   ...bounds,
   created_at,
   revoked_at,
+  last_used_at: Nullable(
+    DateTime('When it was last used, written within half a minute; null: never since this is recorded.'),
+  ),
 };
 export const ApiKey = Type.Object(apiKeyParts, { $id: 'ApiKey' });
 export const CreatedApiKey = Type.Object(

@@ -1,4 +1,5 @@
 export type { InstanceDirectory, SendingTerms } from './instance-directory.ts';
+export { hasSecondFactor } from './second-factor-rule.ts';
 export { ensurePlatformInstance, getInstance } from './instances.ts';
 export { operator_instances_path, slugParams } from './operator-instance-schemas.ts';
 export {

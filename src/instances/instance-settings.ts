@@ -46,6 +46,10 @@ const settings: Record<string, Setting> = {
   bandwidth_bytes_per_second: bytes,
   bandwidth_burst_bytes: bytes,
   retention_months: wholeNumber(1, 120),
+  requires_second_factor: {
+    read: (text) => ({ true: true, false: false })[text] ?? text,
+    validate: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  },
   requests_per_second: wholeNumber(0, 1_000_000),
   requests_burst: wholeNumber(0, 1_000_000),
   smtp_messages_per_second: wholeNumber(0, 1_000_000),

@@ -6,6 +6,7 @@ import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { type Actor, auditOf } from '../audit/index.ts';
 import { validateSettings, readSetting, settingColumns } from './instance-settings.ts';
 import { networks } from './ip-allowlist.ts';
+import { requireOwnSecondFactor } from './second-factor-rule.ts';
 
 const audit = auditOf('instance');
 
@@ -22,6 +23,8 @@ export interface Instance {
   bandwidth_burst_bytes: number;
   ip_allowlist: string[];
   retention_months: number;
+  /** Of members, before anything else of the instance. */
+  requires_second_factor: boolean;
   /** Per API key; 0 turns the limit off. */
   requests_per_second: number;
   requests_burst: number;
@@ -39,7 +42,7 @@ export interface NewInstance {
 }
 
 const columns = `id, slug, name, timezone, is_enabled, subscription_status, plan_send_limit, attachment_limit_bytes,
-  bandwidth_bytes_per_second, bandwidth_burst_bytes, ip_allowlist::text[], retention_months,
+  bandwidth_bytes_per_second, bandwidth_burst_bytes, ip_allowlist::text[], retention_months, requires_second_factor,
   requests_per_second, requests_burst, smtp_messages_per_second, created_at, updated_at`;
 const slugForm = /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/;
 
@@ -110,7 +113,9 @@ export async function updateInstance(
 ): Promise<Instance> {
   const violations = validateSettings(changes);
   if (violations.length > 0) throw validationProblem(violations);
-  const { id } = await getInstance(tx, slug);
+  const { id, requires_second_factor } = await getInstance(tx, slug);
+  if (changes['requires_second_factor'] === true && !requires_second_factor)
+    await requireOwnSecondFactor(tx, id, actor);
   const keys = Object.keys(changes).filter((key) => settingColumns.includes(key));
   if (keys.length === 0) return await getInstance(tx, slug);
   const assignments = keys.map((key, index) => {

@@ -45,12 +45,12 @@ function updateRoutes(db: Database, read: (call: SettingsCall) => Promise<Instan
     tag,
     summary: 'Change the settings of the instance',
     description:
-      'Its name, its zone and the addresses that may call it; what is left out stays. Limits are set by the operator. A list without the address of the caller is refused, so that you cannot lock yourself out.',
+      'Its name, its zone and the addresses that may call it; what is left out stays. Limits are set by the operator. A list without the address of the caller is refused, so that you cannot lock yourself out. Who demands a second factor of members needs one; for a key, an owner does.',
     access: { kind: 'api_key', scope: 'settings:write', role: 'admin' },
     body: InstanceSettingsChanges,
     body_example: { timezone: 'America/Santiago' },
     success: { ...settings, example: settingsExample },
-    errors: ['ip_allowlist_excludes_caller'],
+    errors: ['ip_allowlist_excludes_caller', 'second_factor_rule_locks_out'],
     handle: async (call) => await apply(call, call.body),
   });
   const put = replacement({
@@ -69,11 +69,13 @@ function updateRoutes(db: Database, read: (call: SettingsCall) => Promise<Instan
 type SettingsCall = Omit<ResourceCall<TObject>, 'params'>;
 
 /** Picks these members only: a body may have others, such as limits that belong to the operator. */
-function changesIn({ name, timezone, ip_allowlist }: InstanceSettingsChanges): InstanceSettingsChanges {
+function changesIn(changes: InstanceSettingsChanges): InstanceSettingsChanges {
+  const { name, timezone, ip_allowlist, requires_second_factor } = changes;
   return {
     ...(name === undefined ? {} : { name }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(ip_allowlist === undefined ? {} : { ip_allowlist }),
+    ...(requires_second_factor === undefined ? {} : { requires_second_factor }),
   };
 }
 
@@ -86,7 +88,8 @@ function requireOwnAddress(ranges: string[], address: string): void {
 /** Rate and bandwidth limits are internal to the operator. */
 function shown(instance: Instance): InstanceSettings {
   const { slug, name, timezone, ip_allowlist, is_enabled, subscription_status } = instance;
-  const { plan_send_limit, attachment_limit_bytes, retention_months, created_at, updated_at } = instance;
+  const { plan_send_limit, attachment_limit_bytes, retention_months, requires_second_factor } = instance;
+  const { created_at, updated_at } = instance;
   return {
     slug,
     name,
@@ -97,6 +100,7 @@ function shown(instance: Instance): InstanceSettings {
     plan_send_limit,
     attachment_limit_bytes,
     retention_months,
+    requires_second_factor,
     created_at,
     updated_at,
   };

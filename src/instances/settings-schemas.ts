@@ -7,6 +7,11 @@ const ranges = Type.Array(Type.String({ maxLength: 64 }), {
   examples: [['203.0.113.0/24']],
 });
 
+const secondFactor = Type.Boolean({
+  description:
+    'Whether members need a second factor before anything else of the instance. API keys are not affected.',
+});
+
 export const InstanceSettings = Type.Object(
   {
     slug: Type.String({ examples: ['acme'] }),
@@ -18,6 +23,7 @@ export const InstanceSettings = Type.Object(
     plan_send_limit: Nullable(Type.Integer({ description: 'Recipients in a month; null: no limit.' })),
     attachment_limit_bytes: Type.Integer({ description: 'Mail with more is accepted and dropped.' }),
     retention_months: Type.Integer(),
+    requires_second_factor: secondFactor,
     created_at: DateTime('When it was created.'),
     updated_at: DateTime('When it last changed.'),
   },
@@ -30,6 +36,7 @@ export const InstanceSettingsChanges = Type.Partial(
     name: Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' }),
     timezone: Type.String({ minLength: 1, maxLength: 64 }),
     ip_allowlist: ranges,
+    requires_second_factor: secondFactor,
   }),
   { $id: 'InstanceSettingsChanges' },
 );
@@ -45,6 +52,7 @@ export const settingsExample = {
   plan_send_limit: null,
   attachment_limit_bytes: 1_048_576,
   retention_months: 3,
+  requires_second_factor: false,
   created_at: '2026-12-01T12:00:00.000Z',
   updated_at: '2026-12-01T12:00:00.000Z',
 };

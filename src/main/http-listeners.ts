@@ -11,6 +11,7 @@ import { challengePage } from '../certificates/challenges.ts';
 import { findDefaultForm } from '../forms/default-form.ts';
 import { hostedFormPages } from '../forms/pages/hosted-form-pages.ts';
 import { authenticateOperatorKey, isOperatorKey } from '../credentials/operator-keys.ts';
+import { KeyUses } from '../credentials/key-uses.ts';
 import { createApiKeyAuthentication } from '../credentials/authenticate-api-key.ts';
 import { createUserAuthentication } from '../accounts/authenticate-user.ts';
 import { createRequestRates } from '../limits/request-rates.ts';
@@ -54,6 +55,11 @@ export async function startHttp(context: ServiceContext, roles: RoleName[]): Pro
   const address = { base_url: config.base_url };
   const isApi = roles.includes('api');
   if (roles.includes('web')) await context.tracking.start();
+  const uses = new KeyUses({
+    db: context.store.db,
+    clock: context.clock,
+    on_error: (error) => log.warn({ err: error }, 'the last use of keys could not be written'),
+  });
   const live = isApi ? new LiveFeed({ ...context, db: context.store.db }) : undefined;
   const services = routeServices(context);
   const operations = withDiscovery(
@@ -75,7 +81,7 @@ export async function startHttp(context: ServiceContext, roles: RoleName[]): Pro
     ...(roles.includes('web')
       ? { shortcut: (request, response) => answerVisit(context.tracking, request, response) }
       : {}),
-    authenticate: authentication(context),
+    authenticate: authentication(context, uses),
     get base_url() {
       return address.base_url;
     },
@@ -102,6 +108,7 @@ export async function startHttp(context: ServiceContext, roles: RoleName[]): Pro
       await live?.stop();
       https?.close();
       await listener.stop();
+      await uses.flush().catch(() => undefined);
     },
     base_url: address.base_url,
     port,
@@ -220,9 +227,9 @@ function stoppable(app: FastifyInstance): Running {
   };
 }
 
-function authentication(context: ServiceContext): Authenticate {
+function authentication(context: ServiceContext, uses?: KeyUses): Authenticate {
   const { store, notifications, secret, clock } = context;
-  const apiKeys = createApiKeyAuthentication(store.db, notifications, clock);
+  const apiKeys = createApiKeyAuthentication(store.db, notifications, clock, (id) => uses?.note(id));
   const users = createUserAuthentication({ db: store.db, secret, clock });
   const rates = createRequestRates({
     buckets: context.buckets,

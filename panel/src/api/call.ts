@@ -1,7 +1,7 @@
 import { routes } from './operations.ts';
 import { ApiProblem } from './problem.ts';
 import { send, type Input, type OperationId, type RequestOptions, type Result } from './request.ts';
-import { accessToken, end, refresh } from './session.ts';
+import { accessToken, end, needsSecondFactor, refresh } from './session.ts';
 
 export interface CallOptions extends RequestOptions {
   /** The instance that the call acts on. */
@@ -36,6 +36,9 @@ export async function respond<Id extends OperationId>(
   try {
     return await attempt();
   } catch (error) {
+    // The instance demands a second factor since the session was read.
+    if (error instanceof ApiProblem && error.code === 'second_factor_setup_required' && !needsSecondFactor())
+      void refresh().catch(() => undefined);
     if (!isUnauthorized(error)) throw error;
     // The token may have ended early, with the session or with the role: once more, with a new one.
     if (await refresh()) return await attempt().catch(endingSession);

@@ -56,6 +56,12 @@ async function renew(): Promise<boolean> {
   }
 }
 
+/** Whether an instance waits for a second factor of this person. */
+export function needsSecondFactor(): boolean {
+  const current = session.get();
+  return current.state === 'signed-in' && current.instances.some((each) => each.needs_second_factor);
+}
+
 /** A token that holds for a while yet; undefined when the session is over. */
 export async function accessToken(): Promise<string | undefined> {
   if (token && token.ends_at - Date.now() > early_ms) return token.value;

@@ -1,4 +1,5 @@
-import { Outlet, useParams } from '@tanstack/react-router';
+import { Button } from '@mantine/core';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { session } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
@@ -36,6 +37,19 @@ export function InstanceRoute() {
   const current = useStore(session);
   const isMember = current.state === 'signed-in' && current.instances.some((each) => each.slug === slug);
   // Nothing of one instance stays on the page of another.
+  if (
+    current.state === 'signed-in' &&
+    current.instances.some((each) => each.slug === slug && each.needs_second_factor)
+  ) {
+    return (
+      <Message
+        title={t.needs_second_factor}
+        action={<Button renderRoot={(props) => <Link {...props} to="/account" />}>{t.to_account}</Button>}
+      >
+        {t.needs_second_factor_help}
+      </Message>
+    );
+  }
   if (isMember) return <Outlet key={slug} />;
   return <Message title={t.no_member(slug)}>{t.no_member_help}</Message>;
 }

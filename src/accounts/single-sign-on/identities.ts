@@ -1,6 +1,6 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { Problem } from '../../base/errors/problem.ts';
-import { hasSecondFactor } from '../second-factor.ts';
+import { hasSecondFactor } from '../../instances/index.ts';
 import type { Identity } from './provider.ts';
 import type { AccountIdentity } from './single-sign-on-schemas.ts';
 

@@ -97,7 +97,7 @@ test('an invited person gets an account and the membership, and comes back by th
   const { session } = first.json;
   assert.equal(session.user.email, 'ana@acme.test');
   assert.deepEqual(session.instances, [
-    { slug: tenant.instance.slug, name: tenant.instance.name, role: 'developer' },
+    { slug: tenant.instance.slug, name: tenant.instance.name, role: 'developer', needs_second_factor: false },
   ]);
   assert.ok(cookiesOf(first).some((each) => /^chasqui_refresh=[\w-]{43}$/.test(each)));
   assert.equal(sealed(first), 'chasqui_single_sign_on=', 'the cookie of the sign-in is gone');

@@ -139,6 +139,16 @@ const entries = {
     type: 'unauthorized',
     detail: 'The account has a second factor: sign in again with a code.',
   },
+  second_factor_setup_required: {
+    type: 'forbidden',
+    detail:
+      'The instance demands a second factor: set up an authenticator app or a passkey in your account first.',
+  },
+  second_factor_rule_locks_out: {
+    type: 'conflict',
+    detail:
+      'Set up a second factor for yourself before you demand one of everybody. For a key, an owner needs one.',
+  },
   two_factor_already_enabled: { type: 'conflict', detail: 'The account has a second factor already.' },
   two_factor_not_enabled: { type: 'conflict', detail: 'The account has no second factor.' },
   single_sign_on_disabled: {

@@ -59,6 +59,8 @@ export const messages = {
   sandbox: 'Sandbox only',
   expires: 'Expires',
   expiries: { never: 'Never', '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year' },
+  last_used: 'Last used',
+  never_used: 'Never',
   created: 'Created',
   revoked: 'Revoked',
   never: 'Never',

@@ -10,6 +10,9 @@ export const messages = {
   timezone_help: 'Dates in lists, days in statistics and the month of the plan are of this zone.',
   access: 'Access',
   addresses: 'Allowed addresses',
+  second_factor: 'Require a second factor',
+  second_factor_help:
+    'Members without one set up an authenticator app or a passkey before they see anything here. You need one yourself. API keys are not affected.',
   addresses_help:
     'From which members and API keys may call. Empty: from anywhere. Your own address must be in it.',
   anywhere: 'Anywhere',

@@ -30,6 +30,10 @@ export const messages = {
   not_found: 'There is no such page',
   not_found_help: 'The address may be old or mistyped.',
   to_overview: 'Go to the overview',
+  needs_second_factor: 'Set up a second factor first',
+  needs_second_factor_help:
+    'This instance requires one. Add an authenticator app or a passkey to your account, then come back.',
+  to_account: 'Go to your account',
   no_instance: 'You are not a member of any instance',
   no_instance_help: 'Ask an admin to invite you.',
   no_member: (slug: string) => `You are not a member of “${slug}”`,

@@ -62,6 +62,8 @@ export const messages: Translation<typeof english> = {
   sandbox: 'Solo sandbox',
   expires: 'Vence',
   expiries: { never: 'Nunca', '30': 'En 30 días', '90': 'En 90 días', '365': 'En un año' },
+  last_used: 'Último uso',
+  never_used: 'Nunca',
   created: 'Creada',
   revoked: 'Revocada',
   never: 'Nunca',

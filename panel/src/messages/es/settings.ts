@@ -12,6 +12,9 @@ export const messages: Translation<typeof english> = {
   timezone_help: 'Las fechas de las listas, los días de las estadísticas y el mes del plan son de esta zona.',
   access: 'Acceso',
   addresses: 'Direcciones permitidas',
+  second_factor: 'Exigir un segundo paso',
+  second_factor_help:
+    'Quien no lo tenga deberá configurar una aplicación de autenticación o una llave de acceso antes de ver algo aquí. Tú también necesitas uno. Las claves de API no cambian.',
   addresses_help:
     'Desde dónde pueden llamar los miembros y las claves de API. Vacío: desde cualquiera. La tuya debe estar incluida.',
   anywhere: 'Desde cualquiera',

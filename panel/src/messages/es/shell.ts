@@ -32,6 +32,10 @@ export const messages: Translation<typeof english> = {
   not_found: 'Esta página no existe',
   not_found_help: 'La dirección puede ser antigua o tener un error.',
   to_overview: 'Ir al resumen',
+  needs_second_factor: 'Primero configura un segundo paso',
+  needs_second_factor_help:
+    'Esta instancia lo exige. Agrega a tu cuenta una aplicación de autenticación o una llave de acceso y vuelve.',
+  to_account: 'Ir a tu cuenta',
   no_instance: 'No eres miembro de ninguna instancia',
   no_instance_help: 'Pide a un administrador que te invite.',
   no_member: (slug) => `No eres miembro de «${slug}»`,

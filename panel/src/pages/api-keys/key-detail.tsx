@@ -31,6 +31,10 @@ export function KeyDetail({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
             { name: t.addresses, value: apiKey.ip_allowlist.join(', ') || t.any_address },
             apiKey.sandbox_only && { name: t.sandbox_only, value: t.sandbox_only_help },
             { name: t.created, value: <Time at={apiKey.created_at} /> },
+            {
+              name: t.last_used,
+              value: apiKey.last_used_at ? <Time at={apiKey.last_used_at} /> : t.never_used,
+            },
             { name: t.expires, value: apiKey.expires_at ? <Time at={apiKey.expires_at} /> : t.never },
             apiKey.revoked_at !== null && { name: t.revoked, value: <Time at={apiKey.revoked_at} /> },
           ]}

@@ -75,6 +75,13 @@ function useColumns(): Column<ApiKey>[] {
       cell: (key) => <StatusBadge tone={stateTones[stateOf(key)]}>{t.states[stateOf(key)]}</StatusBadge>,
     },
     {
+      name: 'used',
+      header: t.last_used,
+      min: 11,
+      cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : t.never_used),
+      rank: 4,
+    },
+    {
       name: 'created',
       header: t.created,
       min: 11,

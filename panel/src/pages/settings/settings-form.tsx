@@ -1,4 +1,4 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, Switch, TextInput } from '@mantine/core';
 import type { InstanceSettings } from '../../api/operations.ts';
 import { refresh } from '../../api/session.ts';
 import { AddressList } from '../../parts/address-list.tsx';
@@ -14,13 +14,18 @@ import { Form } from '../../parts/form.tsx';
 export function SettingsForm({ settings }: { settings: InstanceSettings }) {
   const t = useMessages('settings');
   const update = useChange('panel_update_instance', { onDone: () => toast(t.saved) });
-  const { name, timezone, ip_allowlist, slug } = settings;
+  const { name, timezone, ip_allowlist, requires_second_factor, slug } = settings;
   const { form, problem, pointers, send } = useServiceForm(
-    { name, timezone, ip_allowlist },
+    { name, timezone, ip_allowlist, requires_second_factor },
     async (_values, changed) => {
       const saved = await update.mutateAsync({ body: changed });
       // What the service made of it, such as ranges without host bits, is what the next change starts from.
-      form.setInitialValues({ name: saved.name, timezone: saved.timezone, ip_allowlist: saved.ip_allowlist });
+      form.setInitialValues({
+        name: saved.name,
+        timezone: saved.timezone,
+        ip_allowlist: saved.ip_allowlist,
+        requires_second_factor: saved.requires_second_factor,
+      });
       form.reset();
       // The name in the frame is of the session.
       if (saved.name !== name) await refresh();
@@ -45,6 +50,12 @@ export function SettingsForm({ settings }: { settings: InstanceSettings }) {
             label={t.addresses}
             description={t.addresses_help}
             {...form.getInputProps('ip_allowlist')}
+          />
+          <Switch
+            mt="lg"
+            label={t.second_factor}
+            description={t.second_factor_help}
+            {...form.getInputProps('requires_second_factor', { type: 'checkbox' })}
           />
         </Section>
         <ProblemAlert problem={problem} shown={pointers} />

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import type { ApiProblem } from '../../api/problem.ts';
+import { needsSecondFactor, refresh } from '../../api/session.ts';
 import type { Input, OperationId, Result } from '../../api/request.ts';
 
 /** A change of the account: what is shown of it is read again. */
@@ -11,6 +12,8 @@ export function useAccountChange<Id extends OperationId>(id: Id, onDone?: (resul
     onSuccess: async (result) => {
       onDone?.(result);
       await queries.invalidateQueries({ queryKey: [null] });
+      // Instances that were waiting for a second factor open.
+      if (needsSecondFactor()) await refresh().catch(() => undefined);
     },
   });
 }
