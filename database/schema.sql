@@ -24,6 +24,55 @@ CREATE TABLE acme_challenges (
   CONSTRAINT acme_challenges_token_check CHECK (length(token) <= 200)
 );
 
+CREATE TABLE alert_reads (
+  alert_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  read_at timestamp with time zone NOT NULL,
+  CONSTRAINT alert_reads_pkey PRIMARY KEY (alert_id, user_id),
+  CONSTRAINT alert_reads_alert_id_fkey FOREIGN KEY (alert_id) REFERENCES alerts(id) ON DELETE CASCADE,
+  CONSTRAINT alert_reads_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX alert_reads_user ON alert_reads USING btree (user_id);
+
+CREATE TABLE alert_rules (
+  instance_id bigint NOT NULL,
+  kind text NOT NULL,
+  is_enabled boolean NOT NULL,
+  threshold double precision,
+  by_mail boolean NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT alert_rules_pkey PRIMARY KEY (instance_id, kind),
+  CONSTRAINT alert_rules_kind_check CHECK (length(kind) >= 1 AND length(kind) <= 64),
+  CONSTRAINT alert_rules_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+
+CREATE TABLE alerts (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  kind text NOT NULL,
+  object_id text NOT NULL,
+  object_name text NOT NULL,
+  value double precision,
+  threshold double precision,
+  raised_at timestamp with time zone NOT NULL,
+  resolved_at timestamp with time zone,
+  CONSTRAINT alerts_pkey PRIMARY KEY (id),
+  CONSTRAINT alerts_kind_check CHECK (length(kind) >= 1 AND length(kind) <= 64),
+  CONSTRAINT alerts_object_id_check CHECK (length(object_id) <= 64),
+  CONSTRAINT alerts_object_name_check CHECK (length(object_name) <= 255),
+  CONSTRAINT alerts_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+CREATE INDEX alerts_newest ON alerts USING btree (instance_id, id DESC);
+CREATE UNIQUE INDEX alerts_open ON alerts USING btree (instance_id, kind, object_id) WHERE resolved_at IS NULL;
+CREATE INDEX alerts_resolved ON alerts USING btree (resolved_at) WHERE resolved_at IS NOT NULL;
+
+CREATE TABLE api_key_uses (
+  key_id text NOT NULL,
+  last_used_at timestamp with time zone NOT NULL,
+  CONSTRAINT api_key_uses_pkey PRIMARY KEY (key_id),
+  CONSTRAINT api_key_uses_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id) ON DELETE CASCADE
+);
+
 CREATE TABLE api_keys (
   id text NOT NULL,
   instance_id bigint NOT NULL,
@@ -641,6 +690,7 @@ CREATE TABLE instances (
   requests_burst integer NOT NULL DEFAULT 200,
   smtp_messages_per_second integer NOT NULL DEFAULT 50,
   is_platform boolean NOT NULL DEFAULT false,
+  requires_second_factor boolean NOT NULL DEFAULT false,
   CONSTRAINT instances_pkey PRIMARY KEY (id),
   CONSTRAINT instances_slug_key UNIQUE (slug),
   CONSTRAINT instances_attachment_limit_bytes_check CHECK (attachment_limit_bytes >= 0),
@@ -902,6 +952,26 @@ CREATE TABLE operator_keys (
   CONSTRAINT operator_keys_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
   CONSTRAINT operator_keys_token_hash_check CHECK (length(token_hash) = 32)
 );
+
+CREATE TABLE passkeys (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  user_id bigint NOT NULL,
+  credential_id bytea NOT NULL,
+  public_key bytea NOT NULL,
+  sign_count bigint NOT NULL,
+  transports text[] NOT NULL DEFAULT '{}'::text[],
+  name text NOT NULL,
+  is_backed_up boolean NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  last_used_at timestamp with time zone,
+  CONSTRAINT passkeys_pkey PRIMARY KEY (id),
+  CONSTRAINT passkeys_credential_key UNIQUE (credential_id),
+  CONSTRAINT passkeys_credential_id_check CHECK (length(credential_id) >= 1 AND length(credential_id) <= 1023),
+  CONSTRAINT passkeys_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  CONSTRAINT passkeys_public_key_check CHECK (length(public_key) >= 1 AND length(public_key) <= 4096),
+  CONSTRAINT passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX passkeys_user ON passkeys USING btree (user_id);
 
 CREATE TABLE password_resets (
   token_hash bytea NOT NULL,
@@ -1421,6 +1491,14 @@ CREATE TABLE unsubscribes (
 CREATE INDEX unsubscribes_newest ON unsubscribes USING btree (instance_id, unsubscribed_at DESC, mail_id DESC);
 CREATE INDEX unsubscribes_standing ON unsubscribes USING btree (instance_id, recipient_key) WHERE resubscribed_at IS NULL;
 CREATE TRIGGER unsubscribes_noted AFTER INSERT ON unsubscribes REFERENCING NEW TABLE AS unsubscribed FOR EACH STATEMENT EXECUTE FUNCTION note_unsubscribed();
+
+CREATE TABLE used_challenges (
+  hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT used_challenges_pkey PRIMARY KEY (hash),
+  CONSTRAINT used_challenges_hash_check CHECK (length(hash) = 32)
+);
+CREATE INDEX used_challenges_expired ON used_challenges USING btree (expires_at);
 
 CREATE TABLE user_identities (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

@@ -95,7 +95,7 @@ async function provisionCaller(db: Database): Promise<{ slug: string; api_key: s
 }
 
 function asInProduction(db: Database, notifications: ReturnType<typeof createNotifications>): Authenticate {
-  const keys = createApiKeyAuthentication(db, notifications, systemClock);
+  const keys = createApiKeyAuthentication(db, notifications, { clock: systemClock });
   const instances = createInstanceDirectory(db, notifications);
   const buckets = createSharedBuckets(db);
   return async (credentials, access) => {

@@ -286,7 +286,7 @@ test('a sign-in that failed for want of files does not keep the next one from su
     import { createSignInContext, signIn } from ${moduleAt('sign-in.ts')};
     const connection = ${JSON.stringify(service.database.connection)};
     const db = new Database({ connection, pool_size: 1, pipelines: 1, on_error: console.error });
-    const context = createSignInContext({ db, secret: new RootSecret('any'), clock: systemClock });
+    const context = createSignInContext({ db, secret: new RootSecret('any'), clock: systemClock, base_url: 'http://localhost' });
     const given = ${JSON.stringify({ email, password, address: newAddress() })};
     const attempt = async () => await signIn(context, given).then(() => 'signed in', ({ code }) => code);
     // Opens the connections.

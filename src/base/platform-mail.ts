@@ -2,6 +2,7 @@ import { escapeHtml } from './http/html.ts';
 
 /** What the platform writes. Its mail has the kind as its category. */
 export type PlatformMailKind =
+  | 'alert'
   | 'invitation'
   | 'password-reset'
   | 'rights-verification'

@@ -55,9 +55,14 @@ export interface ApiKeyAuthentication {
 export function createApiKeyAuthentication(
   db: Queryable,
   notifications: Notifications,
-  clock: Clock,
-  /** Called for each request that is let in. */
-  on_use: (keyId: string) => void = () => undefined,
+  {
+    clock,
+    on_use,
+  }: {
+    clock: Clock;
+    /** Called for each request that is let in. */
+    on_use?: (keyId: string) => void;
+  },
 ): ApiKeyAuthentication {
   const keys: Cache<string, KnownKey | undefined> = createCache({
     load: async (id: string) => await loadKey(db, id),
@@ -82,7 +87,7 @@ export function createApiKeyAuthentication(
       if (!key.ranges.every((ranges) => addressAllowed(credentials.address, ranges))) {
         throw new Problem('ip_not_allowed');
       }
-      on_use(key.row.id);
+      on_use?.(key.row.id);
       return key.caller;
     },
   };

@@ -44,6 +44,7 @@ test('an API key is told once, works, and stops with its revocation', async () =
       created_at: '',
       expires_at: null,
       revoked_at: null,
+      last_used_at: null,
     },
   );
   const api = createApi({ base_url: service.base_url, api_key, slug: tenant.instance.slug });

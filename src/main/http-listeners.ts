@@ -229,7 +229,10 @@ function stoppable(app: FastifyInstance): Running {
 
 function authentication(context: ServiceContext, uses?: KeyUses): Authenticate {
   const { store, notifications, secret, clock } = context;
-  const apiKeys = createApiKeyAuthentication(store.db, notifications, clock, (id) => uses?.note(id));
+  const apiKeys = createApiKeyAuthentication(store.db, notifications, {
+    clock,
+    on_use: (id) => uses?.note(id),
+  });
   const users = createUserAuthentication({ db: store.db, secret, clock });
   const rates = createRequestRates({
     buckets: context.buckets,

@@ -4,6 +4,7 @@ import { checkJob } from '../installation/check-job.ts';
 import { allChecks } from './checks.ts';
 import { renewalJob } from '../certificates/renewal-job.ts';
 import { ContactHashes } from '../base/contact-hash.ts';
+import { alertsJob } from '../alerts/evaluate-alerts.ts';
 import { remindRightsJob } from '../rights/remind-due.ts';
 import { eraseReturnsJob } from '../rights/erase-returns.ts';
 import { replayErasuresJob } from '../rights/replay-erasures.ts';
@@ -23,6 +24,7 @@ export function startJobs(context: ServiceContext): Running {
   const lanes = [
     [
       ...jobs,
+      alertsJob({ ...platformMail(context), base_url: config.base_url }),
       remindRightsJob({ ...platformMail(context), base_url: config.base_url }),
       erasureListJob(config.data_dir),
       checkJob(allChecks({ db: store.db, config, store })),

@@ -4,6 +4,7 @@ import type { Job } from '../base/jobs/job.ts';
 import { check_schedule } from '../installation/check-job.ts';
 import { purgeInboundJob } from '../inbound/purge-inbound.ts';
 import { purgeLoginsJob } from '../accounts/purge-logins.ts';
+import { alerts_schedule, purgeAlertsJob } from '../alerts/evaluate-alerts.ts';
 import { purgeBucketsJob } from '../limits/purge-buckets.ts';
 import { purgeSandboxJob } from '../sandbox/purge-sandbox.ts';
 import { expireSubmissionsJob } from '../forms/settle-submission.ts';
@@ -31,6 +32,7 @@ export const jobs: Job[] = [
   purgeInboundJob,
   purgeLoginsJob,
   purgeBucketsJob,
+  purgeAlertsJob,
   expireSubmissionsJob,
   purgeUpdateLinksJob,
   purgeDeliveriesJob,
@@ -42,6 +44,7 @@ export const jobs: Job[] = [
 export const jobSchedules: Pick<Job, 'name' | 'every_ms'>[] = [
   ...jobs,
   remind_schedule,
+  alerts_schedule,
   erasures_schedule,
   replay_schedule,
   list_schedule,

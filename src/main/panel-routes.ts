@@ -26,6 +26,7 @@ import { passkeyRoutes } from '../accounts/passkeys/passkey-routes.ts';
 import { createProvider } from '../accounts/single-sign-on/provider.ts';
 import { singleSignOnRoutes } from '../accounts/single-sign-on/single-sign-on-routes.ts';
 import { auditPanelRoutes } from '../audit/audit-panel-routes.ts';
+import { alertPanelRoutes } from '../alerts/alert-routes.ts';
 import { teamPanelRoutes } from '../accounts/team-panel-routes.ts';
 import { queuePanelRoutes } from '../queue/panel-routes.ts';
 import { rightsPanelRoute } from '../rights/rights-routes.ts';
@@ -80,6 +81,7 @@ export function panelRoutes(
     ...auditExportRoutes({ ...exporting, blocked }),
     ...mailPanelRoutes({ db, clock }),
     ...resendPanelRoutes({ db, clock, acceptance, renderer, base_url, tokens: new MailTokens(secret) }),
+    ...alertPanelRoutes({ db, clock }),
     ...teamPanelRoutes({ db, clock, base_url, ...platformMail }),
     ...acceptanceRoutes({ db, clock }),
     domainPanelRoute({ ...domains, ...platformMail }),

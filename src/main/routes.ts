@@ -29,6 +29,7 @@ import { fieldRoutes } from '../forms/field-routes.ts';
 import { fieldWriteRoutes } from '../forms/field-write-routes.ts';
 import { formRoutes } from '../forms/form-routes.ts';
 import { formWriteRoutes } from '../forms/form-write-routes.ts';
+import { alertRoutes } from '../alerts/alert-routes.ts';
 import { settingsRoutes } from '../instances/settings-routes.ts';
 import { rightsRoutes } from '../rights/rights-routes.ts';
 import { suppressionExportRoutes } from '../restrictions/export-routes.ts';
@@ -122,6 +123,7 @@ function publicRoutes(
     ...rightsRoutes(services.rights),
     ...credentialRoutes({ db, clock }),
     ...settingsRoutes({ db }),
+    ...alertRoutes({ db, clock }),
     ...publicOperatorRoutes(context),
   ];
 }

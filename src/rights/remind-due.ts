@@ -1,9 +1,7 @@
 import type { Job } from '../base/jobs/job.ts';
 import type { Queryable } from '../base/db/database.ts';
-import type { Language } from '../base/http/preferred-language.ts';
-import type { SendPlatformMail } from '../base/platform-mail.ts';
 import { recordAudit } from '../audit/index.ts';
-import { limitPlatformMail, MailLimitReached, type PlatformMailLimits } from '../limits/index.ts';
+import { type AdminMailing, writeToAdmins } from '../accounts/index.ts';
 import { reminderMail } from './reminder-mail.ts';
 
 const warn_days = 7;
@@ -44,52 +42,22 @@ export async function remindDue(tx: Queryable, now: Date): Promise<DueRequest[]>
   return rows;
 }
 
-export interface ReminderContext {
-  sendPlatformMail: SendPlatformMail;
-  mail_limits: PlatformMailLimits;
+export interface ReminderContext extends AdminMailing {
   base_url: string;
 }
 
-/** Of one instance; a team has few. */
-const max_admins = 20;
-
-/**
- * Writes to those who answer for an instance, once for all its requests. In the transaction that marks them as reminded, so
- * that a failure is repeated: a mail twice is better than none.
- */
-async function writeToAdmins(
+/** Once for all requests of the instance. */
+async function remindAdmins(
   tx: Queryable,
-  { sendPlatformMail, mail_limits, base_url }: ReminderContext,
+  context: ReminderContext,
   [instance_id, requests]: [number, DueRequest[]],
 ): Promise<number> {
-  const admins = await tx.query<{ email: string; language: Language | null; instance: string }>(
-    `select u.email, u.language, i.name as instance from memberships m
-     join users u on u.id = m.user_id join instances i on i.id = m.instance_id
-     where m.instance_id = $1 and m.role in ('owner', 'admin') order by u.id limit ${max_admins}`,
-    [instance_id],
-  );
   const overdue = requests.filter(({ is_overdue }) => is_overdue).length;
-  const counts = { overdue, due: requests.length - overdue };
-  let written = 0;
-  for (const { email: to, language, instance } of admins) {
-    try {
-      await limitPlatformMail(tx, mail_limits, {
-        kind: 'platform',
-        instance_id,
-        recipient: to,
-        address: null,
-      });
-    } catch (error) {
-      // The audit log and the panel say it too.
-      if (error instanceof MailLimitReached) continue;
-      throw error;
-    }
-    await sendPlatformMail(
-      reminderMail({ instance_id, to, language, instance, ...counts, link: `${base_url}/panel/rights` }),
-    );
-    written += 1;
-  }
-  return written;
+  const counts = { overdue, due: requests.length - overdue, link: `${context.base_url}/panel/rights` };
+  return await writeToAdmins(tx, context, {
+    instance_id,
+    mailFor: (reader) => reminderMail({ ...reader, ...counts, instance_id }),
+  });
 }
 
 export const remind_schedule = { name: 'rights_reminders', every_ms: 60 * 60_000 } as const;
@@ -103,7 +71,7 @@ export function remindRightsJob(context: ReminderContext): Job {
         found = await db.transaction(async (tx) => {
           const rows = await remindDue(tx, now);
           for (const ofInstance of Map.groupBy(rows, ({ instance_id }) => instance_id)) {
-            total.mails += await writeToAdmins(tx, context, ofInstance);
+            total.mails += await remindAdmins(tx, context, ofInstance);
           }
           return rows.length;
         });

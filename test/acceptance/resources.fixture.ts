@@ -196,6 +196,7 @@ const seeds: Record<string, Seed> = {
     const key = { name: 'seed', scopes: ['mail:read'], ip_allowlist: [] };
     return { key_id: (await createApiKey(db, instance.id, { key, actor })).id };
   },
+  '/v1/alert-rules': async () => ({ kind: 'bounce_rate' }),
   '/v1/smtp-credentials': async ({ db }, { instance }) => ({
     username: (await createSmtpCredential(db, instance.id, { name: 'seed', actor })).username,
   }),
@@ -204,12 +205,12 @@ const seeds: Record<string, Seed> = {
     return { id: (await startSession(db, owner.id, where)).id };
   },
   '/v1/account/passkeys': async ({ db }, { owner }) => {
-    const [{ id = 0 } = {}] = await db.query<{ id: number }>(
+    const [row] = await db.query<{ id: number }>(
       `insert into passkeys (user_id, credential_id, public_key, sign_count, name, is_backed_up, created_at)
        values ($1, uuid_send(gen_random_uuid()), 'x', 0, 'seed', false, now()) returning id`,
       [owner.id],
     );
-    return { id };
+    return { id: row?.id ?? 0 };
   },
   '/v1/account/identities': async ({ db }, { owner }) => {
     const identity = { issuer: 'https://id.example.com', subject: `seed ${(made += 1)}`, email: undefined };

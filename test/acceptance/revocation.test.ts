@@ -128,7 +128,7 @@ const credentialsOf = ({ api_key, instance }: Tenant) => ({
 
 test('a change whose notification is lost is noticed within five seconds', async (t) => {
   const time = holdProcessTime(t);
-  const keys = createApiKeyAuthentication(db, deaf, clock);
+  const keys = createApiKeyAuthentication(db, deaf, { clock });
   const tenant = await here.tenant();
   await keys.authenticate(credentialsOf(tenant), 'field:read');
   await revoke(tenant);
@@ -139,7 +139,7 @@ test('a change whose notification is lost is noticed within five seconds', async
 });
 
 test('a hot key costs no query, and many first uses at once cost one', async () => {
-  const keys = createApiKeyAuthentication(db, deaf, clock);
+  const keys = createApiKeyAuthentication(db, deaf, { clock });
   const tenant = await here.tenant();
   const use = async () => await keys.authenticate(credentialsOf(tenant), 'field:read');
   const before_first = db.round_trips;

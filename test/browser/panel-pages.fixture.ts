@@ -28,6 +28,7 @@ export const instancePages = [
   '/api-keys',
   '/smtp-credentials',
   '/team',
+  '/alerts',
   '/settings',
   '/audit',
 ];

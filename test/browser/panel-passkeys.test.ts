@@ -127,13 +127,13 @@ test('the code for passkeys is loaded only when one is used', async (t) => {
   await page.goto('/panel/sign-in');
   await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
   await settled(page);
-  const before = scripts.length;
+  const loaded = scripts.length;
   await Promise.all([
     page.waitForResponse((response) => response.url().endsWith('/auth/passkey/begin')),
     page.getByRole('button', { name: 'Sign in with a passkey' }).click(),
   ]);
   assert.ok(
-    scripts.slice(before).some((url) => url.endsWith('.js')),
+    scripts.slice(loaded).some((url) => url.endsWith('.js')),
     scripts.join('\n'),
   );
 });

@@ -4,7 +4,17 @@ export type AccountIdentity = { id: number; issuer: string; email: string; creat
 
 export type AccountSession = { id: string; created_at: string; last_used_at: string; expires_at: string; address: string | null; user_agent: string | null; is_current: boolean };
 
-export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null };
+export type AddedPasskey = { passkey: Passkey; recovery_codes: string[] | null };
+
+export type Alert = { id: number; kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due"; object_id: string | null; object_name: string | null; value: number | null; threshold: number | null; raised_at: string; resolved_at: string | null; is_read: boolean | null };
+
+export type AlertRule = { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due"; is_enabled: boolean; threshold: number | null; by_mail: boolean };
+
+export type AlertRuleChanges = { is_enabled?: boolean; threshold?: number | null; by_mail?: boolean };
+
+export type AlertRuleReplacement = { kind?: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due"; is_enabled: boolean; threshold?: number | null; by_mail: boolean };
+
+export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
 
 export type ApiKeyChanges = { name?: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
 
@@ -62,7 +72,7 @@ export type ConsentTermVersion = { id: number; version: string; body: string; do
 
 export type ConsentTermVersionChanges = { version?: string; body?: string; document_url?: string | null };
 
-export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; api_key: string };
+export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
 
 export type CreatedSmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; password: string };
 
@@ -130,11 +140,11 @@ export type InstallationJob = { name: string; every_seconds: number | null; next
 
 export type InstallationNode = { id: string; place: string | null; pid: number; roles: string[]; version: string; started_at: string; seen_at: string; is_alive: boolean };
 
-export type InstanceSettings = { slug: string; name: string; timezone: string; ip_allowlist: string[]; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit: number | null; attachment_limit_bytes: number; retention_months: number; created_at: string; updated_at: string };
+export type InstanceSettings = { slug: string; name: string; timezone: string; ip_allowlist: string[]; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit: number | null; attachment_limit_bytes: number; retention_months: number; requires_second_factor: boolean; created_at: string; updated_at: string };
 
-export type InstanceSettingsChanges = { name?: string; timezone?: string; ip_allowlist?: string[] };
+export type InstanceSettingsChanges = { name?: string; timezone?: string; ip_allowlist?: string[]; requires_second_factor?: boolean };
 
-export type InstanceSettingsReplacement = { name: string; timezone: string; ip_allowlist: string[] };
+export type InstanceSettingsReplacement = { name: string; timezone: string; ip_allowlist: string[]; requires_second_factor: boolean };
 
 export type Invitation = { id: number; email: string; role: "owner" | "admin" | "developer" | "viewer"; created_at: string; expires_at: string };
 
@@ -148,7 +158,7 @@ export type ListedCheck = { check: string; last: { check: string; ok: boolean; d
 
 export type LiveEvent = { id: string; event: string; at: string; reason: string | null; mail: MailRecord };
 
-export type Login = { email: string; password: string; code?: string };
+export type Login = { email: string; password: string; code?: string; passkey?: PasskeyAssertion };
 
 export type LookedUpRecord = { purpose: "ownership" | "mx" | "spf" | "dkim" | "dmarc"; type: "CNAME" | "MX" | "TXT"; host: string; name: string; value: string; priority: number | null; status: "found" | "not_found" | "wrong_value" | "unreadable"; problem: "not_found" | "wrong_value" | "unreadable" | "several_records" | "spf_include_missing" | "spf_include_after_all" | "spf_include_qualified" | "spf_too_many_lookups" | "cname_loop" | "cname_too_long" | "dkim_key_copied" | "dkim_key_missing" | "dkim_key_invalid" | "dmarc_tag_repeated" | "dmarc_policy_missing" | "dmarc_policy_unknown" | "dmarc_rua_missing" | "dmarc_rua_invalid" | null; reason: string | null; found: string[]; found_at: string | null; suggested_value: string | null };
 
@@ -234,6 +244,8 @@ export type NewMailTemplate = { external_id?: string | null; alias?: string | nu
 
 export type NewMessage = { sender_email: string; to: Recipient[]; template_id?: number | null; template_alias?: string | null; template_variables?: Record<string, unknown> | null; strict_variables?: boolean; subject?: string | null; html?: string | null; text?: string | null; cc?: Recipient[] | null; bcc?: Recipient[] | null; headers?: Record<string, string> | null; attachments?: AttachmentInput[] | null; recipients_visible?: "all" | "self" | null; category?: string | null; sender_name?: string | null; reply_to?: ReplyTo | ReplyTo[] | null; tracking?: { opens?: boolean; clicks?: boolean } | null; schedule_at?: string | null; test_mode?: boolean; custom_msg_id?: string | null; custom_group_code?: string | null; tags?: Tags | null };
 
+export type NewPasskey = { name: string; credential: PasskeyRegistration };
+
 export type NewSender = { name: string; email_address: string; external_id?: string | null; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
 
 export type NewSmtpCredential = { name: string; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
@@ -264,13 +276,25 @@ export type Pagination = { page: number; page_size: number; has_more: boolean; t
 
 export type PanelSession = { access_token: string; token_type: "Bearer"; expires_in: number; user: User; instances: UserInstance[] };
 
+export type Passkey = { id: number; name: string; is_backed_up: boolean; created_at: string; last_used_at: string | null };
+
+export type PasskeyAssertion = { id: string; rawId: string; type: "public-key"; response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string | null }; clientExtensionResults: Record<string, unknown> };
+
+export type PasskeyChanges = { name: string };
+
+export type PasskeyOptions = { options: Record<string, unknown> };
+
+export type PasskeyProof = { password?: string; code?: string };
+
+export type PasskeyRegistration = { id: string; rawId: string; type: "public-key"; response: { clientDataJSON: string; attestationObject: string; transports?: string[] }; clientExtensionResults: Record<string, unknown> };
+
 export type PasswordChange = { current_password: string; new_password: string };
 
 export type PasswordProof = { password: string };
 
 export type PasswordReset = { token: string; new_password: string };
 
-export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
+export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
 
 export type Recipient = { email: string; name?: string | null; variables?: Record<string, unknown> | null };
 
@@ -294,6 +318,8 @@ export type RightsRequestDetail = { id: number; kind: "access" | "rectification"
 
 export type RotatedSecret = { secret: string; public_key: string | null; basic_auth: { username: string; password: string } | null; previous_secret_expires_at: string };
 
+export type SeenAlerts = { ids?: number[] };
+
 export type SendResult = { message_id: string };
 
 export type Sender = { id: number; name: string; email_address: string; external_id: string | null; domain_id: number; stream: "transactional" | "broadcast"; requires_consent: boolean; consent_purpose_id: number | null; track_opens: boolean; track_clicks: boolean; created_at: string; updated_at: string };
@@ -306,9 +332,9 @@ export type SenderName = { id: number; name: string };
 
 export type SenderReplacement = { email_address?: string; external_id?: string | null; name: string; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
 
-export type SignInMethods = { single_sign_on: { name: string } | null };
+export type SignInMethods = { single_sign_on: { name: string } | null; passkeys: boolean };
 
-export type SingleSignOnCompletion = { password?: string; code?: string };
+export type SingleSignOnCompletion = { password?: string; code?: string; passkey?: PasskeyAssertion };
 
 export type SingleSignOnResult = { next: "signed_in" | "password" | "code"; email: string | null; session: PanelSession | null };
 
@@ -354,11 +380,13 @@ export type TemplateVersionDetail = { version: number; is_current: boolean; subj
 
 export type TwoFactorSetup = { secret: string; otpauth_url: string };
 
+export type UnreadAlerts = { unread: number };
+
 export type UnsavedContent = { subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
 
 export type User = { id: number; email: string; name: string };
 
-export type UserInstance = { slug: string; name: string; role: "owner" | "admin" | "developer" | "viewer" };
+export type UserInstance = { slug: string; name: string; role: "owner" | "admin" | "developer" | "viewer"; needs_second_factor: boolean };
 
 export type Violation = { pointer: string; code: string; message: string; params?: Record<string, unknown> };
 
@@ -555,6 +583,10 @@ export interface Operations {
     body: { resolution?: string | null };
     result: RightsRequestDetail;
   };
+  get_alert_rule: {
+    params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" };
+    result: AlertRule;
+  };
   get_api_key: {
     params: { key_id: string };
     result: ApiKey;
@@ -670,6 +702,13 @@ export interface Operations {
   lift_rights_request: {
     params: { id: number };
     result: RightsRequestDetail;
+  };
+  list_alert_rules: {
+    result: { data: AlertRule[] };
+  };
+  list_alerts: {
+    query: { is_open?: boolean | null; kind?: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" | null; page?: number; page_size?: number };
+    result: { data: Alert[]; pagination: Pagination };
   };
   list_api_keys: {
     query: { external_id?: string | null; page?: number; page_size?: number };
@@ -874,6 +913,10 @@ export interface Operations {
     body: NewConsentTermVersion;
     result: ConsentTermVersion;
   };
+  panel_add_passkey: {
+    body: NewPasskey;
+    result: AddedPasskey;
+  };
   panel_analyse_template: {
     body: MailTemplateDraft;
     result: MailTemplateAnalysis;
@@ -882,6 +925,13 @@ export interface Operations {
     params: { id: number };
     body: RightsRequestAnnotation;
     result: RightsRequestDetail;
+  };
+  panel_begin_passkey: {
+    body: PasskeyProof;
+    result: PasskeyOptions;
+  };
+  panel_begin_passkey_sign_in: {
+    result: PasskeyOptions;
   };
   panel_begin_single_sign_on: {
     result: SingleSignOnStart;
@@ -934,6 +984,9 @@ export interface Operations {
   panel_count_rights_data: {
     params: { id: number };
     result: RightsHeldData;
+  };
+  panel_count_unread_alerts: {
+    result: UnreadAlerts;
   };
   panel_create_api_key: {
     body: NewApiKey;
@@ -1110,6 +1163,10 @@ export interface Operations {
     body: { resolution?: string | null };
     result: RightsRequestDetail;
   };
+  panel_get_alert_rule: {
+    params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" };
+    result: AlertRule;
+  };
   panel_get_api_key: {
     params: { key_id: string };
     result: ApiKey;
@@ -1285,6 +1342,13 @@ export interface Operations {
     params: { id: number };
     result: RightsRequestDetail;
   };
+  panel_list_alert_rules: {
+    result: { data: AlertRule[] };
+  };
+  panel_list_alerts: {
+    query: { is_open?: boolean | null; kind?: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" | null; page?: number; page_size?: number };
+    result: { data: Alert[]; pagination: Pagination };
+  };
   panel_list_api_keys: {
     query: { external_id?: string | null; page?: number; page_size?: number };
     result: { data: ApiKey[]; pagination: Pagination };
@@ -1360,6 +1424,9 @@ export interface Operations {
   panel_list_opens: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
     result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination };
+  };
+  panel_list_passkeys: {
+    result: { data: Passkey[] };
   };
   panel_list_restrictions: {
     query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; page?: number; page_size?: number };
@@ -1501,6 +1568,10 @@ export interface Operations {
     params: { template_id: number };
     result: MailTemplateDetail;
   };
+  panel_read_alerts: {
+    body: SeenAlerts;
+    result: undefined;
+  };
   panel_record_consent_event: {
     body: ConsentByHand;
     result: ConsentEvent;
@@ -1520,6 +1591,21 @@ export interface Operations {
   panel_remove_member: {
     params: { user_id: number };
     result: undefined;
+  };
+  panel_remove_passkey: {
+    params: { id: number };
+    body: PasskeyProof;
+    result: undefined;
+  };
+  panel_rename_passkey: {
+    params: { id: number };
+    body: PasskeyChanges;
+    result: Passkey;
+  };
+  panel_replace_alert_rule: {
+    params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" };
+    body: AlertRuleReplacement;
+    result: AlertRule;
   };
   panel_replace_api_key: {
     params: { key_id: string };
@@ -1678,6 +1764,10 @@ export interface Operations {
     body: Login;
     result: PanelSession;
   };
+  panel_sign_in_with_passkey: {
+    body: PasskeyAssertion;
+    result: PanelSession;
+  };
   panel_sign_out: {
     result: undefined;
   };
@@ -1697,6 +1787,11 @@ export interface Operations {
   panel_unpublish_template: {
     params: { template_id: number };
     result: MailTemplateDetail;
+  };
+  panel_update_alert_rule: {
+    params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" };
+    body: AlertRuleChanges;
+    result: AlertRule;
   };
   panel_update_api_key: {
     params: { key_id: string };
@@ -1793,6 +1888,11 @@ export interface Operations {
   reinstate_domain: {
     params: { id: number };
     result: Domain;
+  };
+  replace_alert_rule: {
+    params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" };
+    body: AlertRuleReplacement;
+    result: AlertRule;
   };
   replace_api_key: {
     params: { key_id: string };
@@ -1914,6 +2014,11 @@ export interface Operations {
     params: { template_id: number };
     result: MailTemplateDetail;
   };
+  update_alert_rule: {
+    params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" };
+    body: AlertRuleChanges;
+    result: AlertRule;
+  };
   update_api_key: {
     params: { key_id: string };
     body: ApiKeyChanges;
@@ -2010,8 +2115,11 @@ export const routes = {
   operator_update_instance: ["PATCH","/v1/operator/instances/{slug}","operator"],
   panel_accept_invitation: ["POST","/v1/private/auth/invitation/accept","open"],
   panel_add_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions","developer"],
+  panel_add_passkey: ["POST","/v1/private/account/passkeys","account"],
   panel_analyse_template: ["POST","/v1/private/mail-templates/analysis","developer"],
   panel_annotate_rights_request: ["PATCH","/v1/private/rights-requests/{id}","admin"],
+  panel_begin_passkey: ["POST","/v1/private/account/passkeys/begin","account"],
+  panel_begin_passkey_sign_in: ["POST","/v1/private/auth/passkey/begin","open"],
   panel_begin_single_sign_on: ["POST","/v1/private/auth/single-sign-on","open"],
   panel_begin_two_factor: ["POST","/v1/private/account/two-factor","account"],
   panel_cancel_message: ["POST","/v1/private/messages/{message_id}/cancel","developer"],
@@ -2025,6 +2133,7 @@ export const routes = {
   panel_complete_single_sign_on: ["POST","/v1/private/auth/single-sign-on/complete","open"],
   panel_confirm_two_factor: ["POST","/v1/private/account/two-factor/confirm","account"],
   panel_count_rights_data: ["GET","/v1/private/rights-requests/{id}/held","admin"],
+  panel_count_unread_alerts: ["GET","/v1/private/alerts/unread","viewer"],
   panel_create_api_key: ["POST","/v1/private/api-keys","admin"],
   panel_create_consent_purpose: ["POST","/v1/private/consent-purposes","developer"],
   panel_create_consent_term: ["POST","/v1/private/consent-terms","developer"],
@@ -2068,6 +2177,7 @@ export const routes = {
   panel_finish_single_sign_on: ["POST","/v1/private/auth/single-sign-on/finish","open"],
   panel_forgotten_password: ["POST","/v1/private/auth/forgotten-password","open"],
   panel_fulfil_rights_request: ["POST","/v1/private/rights-requests/{id}/fulfil","admin"],
+  panel_get_alert_rule: ["GET","/v1/private/alert-rules/{kind}","viewer"],
   panel_get_api_key: ["GET","/v1/private/api-keys/{key_id}","admin"],
   panel_get_attention: ["GET","/v1/private/overview/attention","viewer"],
   panel_get_complaint: ["GET","/v1/private/mail-complaints/{mail_id}","viewer"],
@@ -2113,6 +2223,8 @@ export const routes = {
   panel_get_webhook_health: ["GET","/v1/private/webhooks/{id}/health","viewer"],
   panel_import_restrictions: ["POST","/v1/private/mail-restrictions/import","developer"],
   panel_lift_rights_request: ["POST","/v1/private/rights-requests/{id}/lift","admin"],
+  panel_list_alert_rules: ["GET","/v1/private/alert-rules","viewer"],
+  panel_list_alerts: ["GET","/v1/private/alerts","viewer"],
   panel_list_api_keys: ["GET","/v1/private/api-keys","admin"],
   panel_list_audit_events: ["GET","/v1/private/audit-events","admin"],
   panel_list_bounces: ["GET","/v1/private/activities/bounced","viewer"],
@@ -2132,6 +2244,7 @@ export const routes = {
   panel_list_mails: ["GET","/v1/private/mails","viewer"],
   panel_list_members: ["GET","/v1/private/team/members","viewer"],
   panel_list_opens: ["GET","/v1/private/activities/opens","viewer"],
+  panel_list_passkeys: ["GET","/v1/private/account/passkeys","account"],
   panel_list_restrictions: ["GET","/v1/private/mail-restrictions","viewer"],
   panel_list_rights_answers: ["GET","/v1/private/rights-requests/{id}/answers","admin"],
   panel_list_rights_requests: ["GET","/v1/private/rights-requests","admin"],
@@ -2166,11 +2279,15 @@ export const routes = {
   panel_preview_template: ["POST","/v1/private/mail-templates/preview","developer"],
   panel_publish_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions/{version_id}/publish","admin"],
   panel_publish_template: ["POST","/v1/private/mail-templates/{template_id}/publish","developer"],
+  panel_read_alerts: ["POST","/v1/private/alerts/read","viewer"],
   panel_record_consent_event: ["POST","/v1/private/consent-events","admin"],
   panel_refresh_session: ["POST","/v1/private/auth/refresh","open"],
   panel_refuse_rights_request: ["POST","/v1/private/rights-requests/{id}/refuse","admin"],
   panel_reinstate_domain: ["POST","/v1/private/domains/{id}/reinstate","admin"],
   panel_remove_member: ["DELETE","/v1/private/team/members/{user_id}","admin"],
+  panel_remove_passkey: ["POST","/v1/private/account/passkeys/{id}/remove","account"],
+  panel_rename_passkey: ["PATCH","/v1/private/account/passkeys/{id}","account"],
+  panel_replace_alert_rule: ["PUT","/v1/private/alert-rules/{kind}","admin"],
   panel_replace_api_key: ["PUT","/v1/private/api-keys/{key_id}","admin"],
   panel_replace_consent_purpose: ["PUT","/v1/private/consent-purposes/{id}","developer"],
   panel_replace_consent_term: ["PUT","/v1/private/consent-terms/{id}","developer"],
@@ -2207,11 +2324,13 @@ export const routes = {
   panel_send_mail: ["POST","/v1/private/mails/send","developer"],
   panel_set_current_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions/{version_id}/set-current","admin"],
   panel_sign_in: ["POST","/v1/private/auth/login","open"],
+  panel_sign_in_with_passkey: ["POST","/v1/private/auth/passkey","open"],
   panel_sign_out: ["POST","/v1/private/auth/logout","open"],
   panel_test_template: ["POST","/v1/private/mail-templates/{template_id}/test-send","developer"],
   panel_test_webhook: ["POST","/v1/private/webhooks/{id}/test","developer"],
   panel_unlink_identity: ["DELETE","/v1/private/account/identities/{id}","account"],
   panel_unpublish_template: ["POST","/v1/private/mail-templates/{template_id}/unpublish","developer"],
+  panel_update_alert_rule: ["PATCH","/v1/private/alert-rules/{kind}","admin"],
   panel_update_api_key: ["PATCH","/v1/private/api-keys/{key_id}","admin"],
   panel_update_consent_purpose: ["PATCH","/v1/private/consent-purposes/{id}","developer"],
   panel_update_consent_term: ["PATCH","/v1/private/consent-terms/{id}","developer"],

@@ -6,6 +6,7 @@ interface English {
   accept_invitation: typeof import('./en/accept-invitation.ts');
   account: typeof import('./en/account.ts');
   activity: typeof import('./en/activity.ts');
+  alerts: typeof import('./en/alerts.ts');
   api_keys: typeof import('./en/api-keys.ts');
   audit: typeof import('./en/audit.ts');
   consent: typeof import('./en/consent.ts');

@@ -1,6 +1,7 @@
 import {
   IconActivity,
   IconAt,
+  IconBell,
   IconForms,
   IconHistory,
   IconInbox,
@@ -197,6 +198,13 @@ export const pages: Record<PageName, PageEntry> = {
     needs: 'panel_list_members',
     says: ['team'],
     load: async () => await import('./team/page.tsx'),
+  },
+  alerts: {
+    icon: IconBell,
+    section: 'administration',
+    needs: 'panel_list_alerts',
+    says: ['alerts'],
+    load: async () => await import('./alerts/page.tsx'),
   },
   settings: {
     icon: IconSettings,

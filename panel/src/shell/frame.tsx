@@ -1,8 +1,9 @@
 import { Kbd, UnstyledButton } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconMenu2, IconSearch, IconX } from '@tabler/icons-react';
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { AlertBell } from './alert-bell.tsx';
 import { ConnectionBar } from '../parts/app/connection-bar.tsx';
 import styles from './frame.module.css';
 import { InstanceSwitch } from './instance-switch.tsx';
@@ -19,6 +20,8 @@ export function Frame({ children }: { children: ReactNode }) {
   const t = useMessages('shell');
   const instance = useInstanceIfAny();
   const [opened, { toggle, close }] = useDisclosure();
+  // One bell: it reads by itself.
+  const isWide = useMediaQuery('(min-width: 48em)', true, { getInitialValueInEffect: false });
   const pages = useActiveShown();
   useEscape(opened, close);
   const MenuIcon = opened ? IconX : IconMenu2;
@@ -41,6 +44,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <div className={styles['name']}>
           <InstanceSwitch />
         </div>
+        {instance && !isWide && <AlertBell />}
         {instance && (
           <UnstyledButton onClick={openPalette} aria-label={t.find} p="xs">
             <IconSearch size={20} aria-hidden />
@@ -51,11 +55,14 @@ export function Frame({ children }: { children: ReactNode }) {
         <div className={styles['wide']}>
           <InstanceSwitch />
           {instance && (
-            <UnstyledButton className={styles['find']} onClick={openPalette}>
-              <IconSearch size={16} aria-hidden />
-              <span className={styles['name']}>{t.find}</span>
-              <Kbd size="xs">/</Kbd>
-            </UnstyledButton>
+            <div className={styles['tools']}>
+              <UnstyledButton className={styles['find']} onClick={openPalette}>
+                <IconSearch size={16} aria-hidden />
+                <span className={styles['name']}>{t.find}</span>
+                <Kbd size="xs">/</Kbd>
+              </UnstyledButton>
+              {isWide && <AlertBell />}
+            </div>
           )}
         </div>
         <div className={styles['pages']} ref={pages}>

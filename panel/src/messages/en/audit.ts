@@ -18,6 +18,7 @@ export const messages = {
   empty: 'Nothing was done in this time',
   empty_about: 'Signing in, changing something or exporting leaves a line here that nobody can change.',
   kinds: {
+    alert_rule: 'Alert rule',
     api_key: 'API key',
     consent_event: 'Consent',
     consent_purpose: 'Purpose',

@@ -25,6 +25,7 @@ export const messages = {
   api_keys: 'API keys',
   smtp_credentials: 'SMTP credentials',
   team: 'Team',
+  alerts: 'Alerts',
   settings: 'Settings',
   audit: 'Audit',
 };

@@ -1,3 +1,5 @@
+import { counted } from './counting.ts';
+
 /** Of the frame around the pages. */
 export const messages = {
   sections: {
@@ -34,6 +36,8 @@ export const messages = {
   needs_second_factor_help:
     'This instance requires one. Add an authenticator app or a passkey to your account, then come back.',
   to_account: 'Go to your account',
+  alerts: 'Alerts',
+  unread_alerts: (count: number) => `Alerts: ${counted(count, 'new one', 'new ones')}`,
   no_instance: 'You are not a member of any instance',
   no_instance_help: 'Ask an admin to invite you.',
   no_member: (slug: string) => `You are not a member of “${slug}”`,

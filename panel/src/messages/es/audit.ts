@@ -26,6 +26,7 @@ export const messages: Translation<typeof english> = {
   empty: 'No se hizo nada en este tiempo',
   empty_about: 'Iniciar sesión, cambiar algo o exportar deja aquí una línea que nadie puede cambiar.',
   kinds: {
+    alert_rule: 'Regla de alertas',
     api_key: 'Clave de API',
     consent_event: 'Consentimiento',
     consent_purpose: 'Finalidad',

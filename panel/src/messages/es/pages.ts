@@ -27,6 +27,7 @@ export const messages: Translation<typeof english> = {
   api_keys: 'Claves de API',
   smtp_credentials: 'Credenciales SMTP',
   team: 'Equipo',
+  alerts: 'Alertas',
   settings: 'Ajustes',
   audit: 'Auditoría',
 };

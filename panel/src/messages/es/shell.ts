@@ -1,5 +1,6 @@
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/shell.ts';
+import { counted } from './counting.ts';
 
 export const messages: Translation<typeof english> = {
   sections: {
@@ -36,6 +37,8 @@ export const messages: Translation<typeof english> = {
   needs_second_factor_help:
     'Esta instancia lo exige. Agrega a tu cuenta una aplicación de autenticación o una llave de acceso y vuelve.',
   to_account: 'Ir a tu cuenta',
+  alerts: 'Alertas',
+  unread_alerts: (count) => `Alertas: ${counted(count, 'nueva', 'nuevas')}`,
   no_instance: 'No eres miembro de ninguna instancia',
   no_instance_help: 'Pide a un administrador que te invite.',
   no_member: (slug) => `No eres miembro de «${slug}»`,

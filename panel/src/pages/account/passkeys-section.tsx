@@ -50,7 +50,7 @@ export function PasskeysSection() {
       {!data && !error && <Skeleton height={48} />}
       <ul className={styles['sessions']} aria-label={t.passkeys}>
         {passkeys.map((passkey) => (
-          <li key={passkey.id}>
+          <li key={passkey.id} data-wraps>
             <div>
               <Group gap="xs">
                 <Text fw={500}>{passkey.name}</Text>

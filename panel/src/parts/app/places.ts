@@ -25,6 +25,7 @@ export const places = {
   api_keys: '/api-keys',
   smtp_credentials: '/smtp-credentials',
   team: '/team',
+  alerts: '/alerts',
   settings: '/settings',
   audit: '/audit',
 } as const satisfies Record<string, string>;
