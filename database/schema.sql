@@ -1575,6 +1575,18 @@ CREATE INDEX webhook_deliveries_mail ON webhook_deliveries USING btree (mail_id)
 CREATE INDEX webhook_deliveries_unsuccessful ON webhook_deliveries USING btree (webhook_id, id DESC) WHERE state = ANY (ARRAY['failed'::text, 'discarded'::text]);
 CREATE INDEX webhook_deliveries_webhook ON webhook_deliveries USING btree (webhook_id, id DESC);
 
+CREATE TABLE webhook_notices (
+  event_id uuid NOT NULL,
+  instance_id bigint NOT NULL,
+  type text NOT NULL,
+  at timestamp with time zone NOT NULL,
+  data jsonb NOT NULL,
+  CONSTRAINT webhook_notices_pkey PRIMARY KEY (event_id),
+  CONSTRAINT webhook_notices_type_check CHECK (length(type) >= 1 AND length(type) <= 64),
+  CONSTRAINT webhook_notices_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_notices_at ON webhook_notices USING btree (at);
+
 CREATE TABLE webhooks (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   instance_id bigint NOT NULL,

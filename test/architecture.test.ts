@@ -112,7 +112,7 @@ test('protocol imports only itself', () => {
 const tables: Record<string, string[]> = {
   main: ['installation'],
   installation: ['check_results'],
-  webhooks: ['webhooks', 'webhook_cursor', 'webhook_deliveries'],
+  webhooks: ['webhooks', 'webhook_cursor', 'webhook_deliveries', 'webhook_notices'],
   rights: ['rights_requests'],
   forms: ['fields', 'forms', 'form_items', 'form_submissions', 'form_update_links'],
   certificates: ['acme_accounts', 'acme_challenges', 'certificates'],

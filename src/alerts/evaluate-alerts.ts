@@ -2,6 +2,7 @@ import type { Database, Queryable } from '../base/db/database.ts';
 import { deleteInBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 import { writeToAdmins, type AdminMailing } from '../accounts/index.ts';
+import { announce } from '../webhooks/index.ts';
 import { alertMail } from './alert-mail.ts';
 import type { AlertKind } from './alert-kinds.ts';
 import { findCauses, type Cause, type Instance } from './find-causes.ts';
@@ -15,21 +16,31 @@ export interface AlertsContext extends AdminMailing {
   base_url: string;
 }
 
-interface Raised {
+interface Settled {
   id: number;
   instance_id: number;
-  slug: string;
   kind: AlertKind;
+  object_id: string;
   object_name: string;
   value: number | null;
   threshold: number | null;
+}
+
+type Raised = Settled & { slug: string };
+
+const columnsOfAlert = 'id, instance_id, kind, object_id, object_name, value, threshold';
+
+function noticeOf(type: 'alert.raised' | 'alert.resolved', alert: Settled) {
+  const { id, instance_id, kind, object_id, object_name, value, threshold } = alert;
+  const about = { object_id: object_id || null, object_name: object_name || null, value, threshold };
+  return { instance_id, type, data: { alert_id: id, kind, ...about } };
 }
 
 /** Raises an alert for each new cause, keeps the value of open ones, and ends those whose cause is gone. */
 async function settle(
   tx: Queryable,
   { ids, causes, now }: { ids: number[]; causes: Cause[]; now: Date },
-): Promise<{ raised: Raised[]; resolved: number }> {
+): Promise<{ raised: Raised[]; resolved: Settled[] }> {
   const columns = (of: Cause[]): unknown[] => [
     of.map(({ instance_id }) => instance_id),
     of.map(({ kind }) => kind),
@@ -50,21 +61,21 @@ async function settle(
        insert into alerts (instance_id, kind, object_id, object_name, value, threshold, raised_at)
        select c.*, $7 from ${given} order by 1, 2, 3
        on conflict (instance_id, kind, object_id) where resolved_at is null do nothing
-       returning id, instance_id, kind, object_name, value, threshold
+       returning ${columnsOfAlert}
      )
      select made.*, i.slug from made join instances i on i.id = made.instance_id order by made.id`,
     [...columns(causes.filter(({ raises }) => raises)), now],
   );
   const [first = [], second = [], third = []] = columns(causes) as unknown[][];
-  const resolved = await tx.query(
+  const resolved = await tx.query<Settled & Record<string, unknown>>(
     `update alerts a set resolved_at = $5
      where a.instance_id = any($1) and a.resolved_at is null and not exists (
        select from unnest($2::bigint[], $3::text[], $4::text[]) as c (instance_id, kind, object_id)
        where c.instance_id = a.instance_id and c.kind = a.kind and c.object_id = a.object_id
-     ) returning id`,
+     ) returning ${columnsOfAlert}`,
     [ids, first, second, third, now],
   );
-  return { raised, resolved: resolved.length };
+  return { raised, resolved };
 }
 
 async function notify(
@@ -96,7 +107,15 @@ export async function evaluateInstances(
   return await db.transaction(async (tx) => {
     const { raised, resolved } = await settle(tx, { ids, causes, now });
     const mails = await notify(tx, context, { raised, rules });
-    return { raised: raised.length, resolved, mails };
+    await announce(
+      tx,
+      [
+        ...raised.map((alert) => noticeOf('alert.raised', alert)),
+        ...resolved.map((alert) => noticeOf('alert.resolved', alert)),
+      ],
+      now,
+    );
+    return { raised: raised.length, resolved: resolved.length, mails };
   });
 }
 

@@ -13,7 +13,7 @@ const delivery = {
   webhook_id: Id('The webhook it is for.'),
   message_id: Type.String({ description: 'The `webhook-id` header: the same at every attempt.' }),
   type: Enum(eventTypes),
-  mail_id: Type.String({ description: 'The mail it is about.' }),
+  mail_id: text('The mail it is about; null for an alert.'),
   recipient: text('To whom that mail is; null when the event is no longer kept.'),
   event_at: DateTime('When the event happened.'),
   state: Enum(deliveryStates, {

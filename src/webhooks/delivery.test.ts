@@ -8,7 +8,7 @@ import { waitFor } from '../../test/support/wait-for.ts';
 import type { SinkRequest } from '../../test/support/webhook-sink.ts';
 import { recordComplaint } from '../events/record-complaint.ts';
 import { recordResubscribe, recordUnsubscribe } from '../events/record-unsubscribe.ts';
-import { eventTypes, followedTypes } from './event-types.ts';
+import { eventTypes, followedTypes, mailTypes } from './event-types.ts';
 import { publishedEvents } from './payload-schemas.ts';
 import {
   acceptMail,
@@ -92,7 +92,7 @@ test('real events match the published schemas', async (t) => {
   await recordComplaint(bed.service.db, { ...mail, type: 'spam', comment: null });
   await addEvents(bed.service.db, dropped, [{ event: 'deferred' }, { event: 'held' }]);
   const seen = () => new Set(typesOf(sink.requests));
-  await waitFor(() => seen().size === eventTypes.length, {
+  await waitFor(() => seen().size === mailTypes.length, {
     timeout_ms: event_timeout_ms,
     what: () => `all types (${[...seen()].join()})`,
   });

@@ -11,7 +11,14 @@ export const followedTypes = [
 ] as const;
 
 /** And deferrals, which `events/record-outcomes.ts` announces by itself: at most one an hour of each mail. */
-export const eventTypes = [...followedTypes, 'mail.deferred'] as const;
+export const mailTypes = [...followedTypes, 'mail.deferred'] as const;
+export type MailEventType = (typeof mailTypes)[number];
+
+/** About no mail: `notices.ts` announces them. Only our own format has them. */
+export const alertTypes = ['alert.raised', 'alert.resolved'] as const;
+export type AlertEventType = (typeof alertTypes)[number];
+
+export const eventTypes = [...mailTypes, ...alertTypes] as const;
 export type EventType = (typeof eventTypes)[number];
 
 /** Those that are followed, as a list for SQL. The partial index `events` by transaction has this condition. */

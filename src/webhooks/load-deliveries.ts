@@ -3,6 +3,7 @@ import type { Queryable, Statement } from '../base/db/database.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import { signingColumns, type SigningWebhook } from './delivery-request.ts';
 import { payloadIn, type WebhookFormat } from './formats/format.ts';
+import { loadNotices, no_mail_id, renderNotice } from './notices.ts';
 import type { MailEvent } from './payload.ts';
 
 export interface DueDelivery extends ClaimedDelivery {
@@ -81,7 +82,8 @@ const no_mail = {
 
 interface EventKey {
   event_id: string;
-  mail_id: string;
+  /** Null, or the nil UUID, for what is about no mail. */
+  mail_id: string | null;
 }
 
 const unique = <T extends string | number>(values: T[]): T[] => [...new Set(values)];
@@ -114,18 +116,26 @@ function renderedOnce(event: MailEvent): EventBody['bodyIn'] {
 
 /** The bodies of these events. */
 export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<string, EventBody>> {
-  const [eventRows, byId] = await Promise.all([
-    db.query<EventRow>(events, range(unique(keys.map(({ event_id }) => event_id)).toSorted())),
-    loadMails(db, unique(keys.map(({ mail_id }) => mail_id)).toSorted()),
+  const isOfMail = ({ mail_id }: EventKey): boolean => mail_id !== null && mail_id !== no_mail_id;
+  const ofMails = keys.filter(isOfMail);
+  const others = keys.filter((key) => !isOfMail(key)).map(({ event_id }) => event_id);
+  const [eventRows, byId, notices] = await Promise.all([
+    db.query<EventRow>(events, range(unique(ofMails.map(({ event_id }) => event_id)).toSorted())),
+    loadMails(db, unique(ofMails.map(({ mail_id }) => mail_id ?? '')).toSorted()),
+    loadNotices(db, unique(others)),
   ]);
-  return new Map(
-    eventRows.map((event) => {
+  return new Map([
+    ...notices.map((notice): [string, EventBody] => [
+      notice.event_id,
+      { bodyIn: () => renderNotice(notice), msg_id: notice.event_id, to: null, is_blocked: false },
+    ]),
+    ...eventRows.map((event): [string, EventBody] => {
       const { is_blocked = false, ...mail } = byId.get(event.mail_id) ?? {};
       const whole = { ...no_mail, ...mail, ...event };
       const { msg_id, to } = whole;
       return [event.event_id, { bodyIn: renderedOnce(whole), msg_id, to, is_blocked }];
     }),
-  );
+  ]);
 }
 
 interface LoadedDeliveries {

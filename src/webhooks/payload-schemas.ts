@@ -2,7 +2,7 @@ import { Type, type TProperties } from 'typebox';
 import type { PublishedWebhook } from '../base/openapi/document.ts';
 import { DateTime, Enum, Nullable } from '../base/http/schemas.ts';
 import { Tags } from '../mails/index.ts';
-import { eventTypes, type EventType } from './event-types.ts';
+import { alertTypes, mailTypes, type AlertEventType, type MailEventType } from './event-types.ts';
 
 const text = (description: string, example?: string) =>
   Nullable(Type.String({ description, ...(example === undefined ? {} : { examples: [example] }) }));
@@ -39,7 +39,7 @@ interface TypeDescription {
 }
 
 /** Contract §7: when each type is sent, and its own members of `data`. */
-const descriptions: Record<EventType, TypeDescription> = {
+const descriptions: Record<MailEventType, TypeDescription> = {
   'mail.sent': {
     summary: 'The server of the recipient took the mail',
     details: { remote_host, smtp_code, response: text('What it said.', '250 2.0.0 OK') },
@@ -143,7 +143,7 @@ const mailExample = {
   tags: { customer: '4711' },
 };
 
-function published(type: EventType): PublishedWebhook {
+function published(type: MailEventType): PublishedWebhook {
   const { summary, details, example } = descriptions[type];
   const name = type.replace(/^mail\.(.)/, (_match, first: string) => `Mail${first.toUpperCase()}`);
   return {
@@ -158,6 +158,44 @@ function published(type: EventType): PublishedWebhook {
       { $id: `${name}Event` },
     ),
     example: { type, timestamp: '2026-12-01T12:00:00.400Z', data: { ...mailExample, ...example } },
+  };
+}
+
+/** `docs/alerts.md` has the kinds. */
+function publishedAlert(type: AlertEventType): PublishedWebhook {
+  const isRaised = type === 'alert.raised';
+  return {
+    name: type,
+    summary: isRaised ? 'Something of the instance needs somebody' : 'The cause of an alert is gone',
+    schema: Type.Object(
+      {
+        type: Enum([type] as const),
+        timestamp: DateTime('When it happened.'),
+        data: Type.Object({
+          mail_id: Nullable(Type.String({ description: 'Always null: it is about no mail.' })),
+          alert_id: Type.Integer({ description: 'The alert, as the API lists it.' }),
+          kind: Type.String({ description: 'What it is about.', examples: ['bounce_rate'] }),
+          object_id: text('The webhook, domain or privacy request; null: the instance.'),
+          object_name: text('What it is called.'),
+          value: Nullable(Type.Number({ description: 'The last value, in the unit of the threshold.' })),
+          threshold: Nullable(Type.Number({ description: 'Of the rule when the alert was raised.' })),
+        }),
+      },
+      { $id: isRaised ? 'AlertRaisedEvent' : 'AlertResolvedEvent' },
+    ),
+    example: {
+      type,
+      timestamp: '2026-12-01T12:00:00.000Z',
+      data: {
+        mail_id: null,
+        alert_id: 12,
+        kind: 'bounce_rate',
+        object_id: null,
+        object_name: null,
+        value: isRaised ? 0.07 : 0.01,
+        threshold: 0.05,
+      },
+    },
   };
 }
 
@@ -183,4 +221,8 @@ const testEvent: PublishedWebhook = {
 };
 
 /** All event types, for the OpenAPI document. */
-export const publishedEvents: PublishedWebhook[] = [...eventTypes.map(published), testEvent];
+export const publishedEvents: PublishedWebhook[] = [
+  ...mailTypes.map(published),
+  ...alertTypes.map(publishedAlert),
+  testEvent,
+];

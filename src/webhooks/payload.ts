@@ -1,5 +1,5 @@
 import type { Tags } from '../mails/index.ts';
-import type { EventType } from './event-types.ts';
+import type { MailEventType } from './event-types.ts';
 
 /** An event with the mail it is about. */
 export interface MailEvent {
@@ -25,7 +25,7 @@ export interface MailEvent {
 type Details = Record<string, unknown>;
 
 /** The members of `data` that each type has of its own. */
-const detailsOf: Record<EventType, (event: MailEvent, data: Details) => Details> = {
+const detailsOf: Record<MailEventType, (event: MailEvent, data: Details) => Details> = {
   'mail.sent': (_event, data) => pick(data, ['remote_host', 'smtp_code', 'response']),
   'mail.bounced': ({ reason }, data) => ({
     type: data['type'] ?? null,
@@ -61,7 +61,7 @@ export function messageId(eventId: string): string {
 export function renderPayload(mailEvent: MailEvent): string {
   const { event, at, data, mail_id, msg_id, to, sender, subject } = mailEvent;
   const { custom_msg_id, custom_group_code, category, test_mode, tags } = mailEvent;
-  const type = `mail.${event}` as EventType;
+  const type = `mail.${event}` as MailEventType;
   return JSON.stringify({
     type,
     timestamp: at.toISOString(),

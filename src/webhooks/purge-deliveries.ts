@@ -37,6 +37,11 @@ export const purgeDeliveriesJob: Job = {
   every_ms: 3_600_000,
   destructive: true,
   async run(context) {
+    await deleteInBatches(
+      context,
+      'delete from webhook_notices where event_id in (select event_id from webhook_notices where at < $1 order by at limit $2) returning 1',
+      [new Date(context.now.getTime() - kept_ms)],
+    );
     const old = await deleteInBatches(context, deleteOld, [new Date(context.now.getTime() - kept_ms)]);
     const orphans = await deleteInBatches(context, deleteOrphans);
     const secrets = await purgeSecrets(context.db, context.now);

@@ -14,4 +14,6 @@ export const messages = {
   'mail.unsubscribed': { name: 'Unsubscribed', about: 'The recipient wants no more broadcasts.' },
   'mail.resubscribed': { name: 'Resubscribed', about: 'The recipient came back.' },
   'mail.complained': { name: 'Complained', about: 'The recipient reported it as spam or abuse.' },
+  'alert.raised': { name: 'Alert raised', about: 'Something of the instance needs somebody.' },
+  'alert.resolved': { name: 'Alert ended', about: 'The cause of an alert is gone.' },
 } satisfies Record<WebhookDelivery['type'], { name: string; about: string }>;

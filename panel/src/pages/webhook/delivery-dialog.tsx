@@ -103,7 +103,7 @@ function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryDetail }) {
         { name: t.state, value: <DeliveryState state={state} /> },
         { name: t.event_at, value: <Time at={event_at} as="exact" /> },
         { name: 'webhook-id', value: <CopyField value={message_id} label={t.copy_id} /> },
-        {
+        mail_id !== null && {
           name: t.mail,
           value: (
             <PageLink page="mail" id={mail_id} inherit>

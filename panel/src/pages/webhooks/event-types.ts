@@ -2,7 +2,7 @@ import type { WebhookDelivery } from '../../api/operations.ts';
 
 export type EventType = WebhookDelivery['type'];
 
-/** In the order in which they happen to a mail. One that is missing fails the type check. */
+/** In the order in which they happen to a mail; then what is about no mail. One that is missing fails the type check. */
 const order: Record<EventType, number> = {
   'mail.sent': 1,
   'mail.deferred': 2,
@@ -13,6 +13,8 @@ const order: Record<EventType, number> = {
   'mail.unsubscribed': 7,
   'mail.resubscribed': 8,
   'mail.complained': 9,
+  'alert.raised': 10,
+  'alert.resolved': 11,
 };
 
 export const eventTypes = Object.keys(order) as EventType[];
