@@ -118,7 +118,9 @@ function refusalOf(vendor: Vendor): (problem: Problem, request: FastifyRequest) 
 
 function callOf({ name }: Vendor, request: FastifyRequest): VendorCall {
   const { body, headers } = request;
-  const unsafe = findUnsafeText(body);
+  const query = parseQuery(request.url);
+  // Paths and queries name what is looked up: PostgreSQL takes no NUL in any of them.
+  const unsafe = [body, request.params, [...query].flat()].flatMap(findUnsafeText);
   const { idempotent, violations } = request.routeOptions.config.is_repeatable
     ? readIdempotencyKey(request)
     : { violations: [] };
@@ -126,7 +128,7 @@ function callOf({ name }: Vendor, request: FastifyRequest): VendorCall {
   return {
     caller: { ...(request.caller as Caller), via: name },
     params: request.params as Record<string, string>,
-    query: parseQuery(request.url),
+    query,
     body,
     address: request.ip,
     request_id: request.id,

@@ -104,14 +104,18 @@ const ofAttachments: Readonly<Record<string, string>> = {
   disposition: 'Disposition',
 };
 
+function ofOurs(member: string): string {
+  return (Object.hasOwn(ours, member) && ours[member]) || member;
+}
+
 /** A pointer into our form of a mail, as one into Postmark’s. */
 export function pointerOf(pointer: string): string {
   const [, first = '', ...rest] = pointer.split('/');
   if (pointer === '') return '';
   if (first === 'tracking') return rest[0] === 'opens' ? '/TrackOpens' : '/TrackLinks';
   // Recipients are one text there.
-  if (/^(?:to|cc|bcc|reply_to)$/.test(first)) return `/${ours[first]}`;
+  if (/^(?:to|cc|bcc|reply_to)$/.test(first)) return `/${ofOurs(first)}`;
   if (first === 'tags' && rest[0] === 'Tag') return '/Tag';
   if (first === 'attachments' && rest[1] !== undefined) rest[1] = ofAttachments[rest[1]] ?? rest[1];
-  return ['', ours[first] ?? first, ...rest].join('/');
+  return ['', ofOurs(first), ...rest].join('/');
 }

@@ -95,6 +95,7 @@ const refused: [given: unknown, expected: string[], with_template?: true][] = [
   [{ ...least, To: ['b@x.cl'] }, ['/To string_type']],
   [{ ...least, From: 'a@x.cl, b@x.cl' }, ['/From value_error']],
   [{ ...least, TrackLinks: 'Some' }, ['/TrackLinks value_error']],
+  [{ ...least, TrackLinks: 'constructor' }, ['/TrackLinks value_error']],
   [{ ...least, TemplateId: 1 }, ['/TemplateId extra_forbidden']],
   [
     {

@@ -151,12 +151,18 @@ function readTags(
   return Object.keys(tags).length === 0 ? undefined : tags;
 }
 
+const tracked_links: ReadonlyMap<string, boolean> = new Map([
+  ['None', false],
+  ['HtmlOnly', true],
+  ['HtmlAndText', true],
+]);
+
 /** Links in plain text are never tracked: `HtmlAndText` tracks those in the HTML. */
 function readTracking(
   { TrackOpens, TrackLinks }: PostmarkCommon,
   violations: Violation[],
 ): object | undefined {
-  const clicks = { None: false, HtmlOnly: true, HtmlAndText: true }[TrackLinks ?? ''];
+  const clicks = tracked_links.get(TrackLinks ?? '');
   if (TrackLinks && clicks === undefined) {
     const sentence =
       TrackLinks === 'TextOnly'

@@ -88,10 +88,15 @@ function conditionsOf(
 
 const waiting = [1, 2, 5, 7];
 const done = [3, 4, 6];
+const statuses_of: ReadonlyMap<string, number[]> = new Map([
+  ['queued', waiting],
+  ['sent', done],
+  ['processed', done],
+]);
 
 function statusesOf(status: string | undefined): number[] | undefined {
   if (status === undefined) return undefined;
-  const statuses = { queued: waiting, sent: done, processed: done }[status.toLowerCase()];
+  const statuses = statuses_of.get(status.toLowerCase());
   if (!statuses) throw refused('status', 'status is queued, sent or processed.');
   return statuses;
 }

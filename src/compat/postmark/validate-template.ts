@@ -73,7 +73,9 @@ export function validateRoute({ renderer }: CompatContext): VendorRoute {
 
 /** Clients write the names in several cases. */
 function readTemplate(body: unknown): Template {
-  const members = Object.entries(typeof body === 'object' && body !== null ? body : {});
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  if (!isObject) throw refused('', 'A template is an object with Subject, HtmlBody or TextBody.');
+  const members = Object.entries(body);
   const given = Object.fromEntries(members.map(([name, value]) => [name.toLowerCase(), value as unknown]));
   validate ??= compileValidator(Template);
   const violations = validate(given);
@@ -81,6 +83,9 @@ function readTemplate(body: unknown): Template {
   const template = given as Template;
   if (template.templatetype && template.templatetype !== 'Standard') {
     throw refused('TemplateType', 'Chasqui has no layouts: TemplateType is Standard.');
+  }
+  if (!Object.values(parts).some(([theirs]) => template[theirs])) {
+    throw refused('', 'Give a Subject, an HtmlBody or a TextBody.');
   }
   if (template.layouttemplate) throw refused('LayoutTemplate', 'Chasqui has no layouts.');
   return template;

@@ -105,11 +105,15 @@ const ours: Readonly<Record<string, string>> = {
   template_variables: 'template/variables',
 };
 
+function ofOurs(member: string): string {
+  return (Object.hasOwn(ours, member) && ours[member]) || member;
+}
+
 /** A pointer into our form of a mail, as one into Resend’s. */
 export function pointerOf(pointer: string): string {
   const [, first = '', ...rest] = pointer.split('/');
   // A recipient is one text there.
   const inner = /^(?:to|cc|bcc|reply_to)$/.test(first) ? rest.slice(0, 1) : rest;
   if (first === 'attachments' && inner[1] === 'type') inner[1] = 'content_type';
-  return pointer === '' ? '' : ['', ours[first] ?? first, ...inner].join('/');
+  return pointer === '' ? '' : ['', ofOurs(first), ...inner].join('/');
 }

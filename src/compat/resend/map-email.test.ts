@@ -106,6 +106,7 @@ const refused: [given: unknown, expected: string[]][] = [
   [{ ...least, attachments: [{ disposition: 'inline' }] }, ['/attachments/0/disposition extra_forbidden']],
   [{ ...least, topic_id: 't' }, ['/topic_id value_error.purpose']],
   [{ ...least, topic_id: '0' }, ['/topic_id value_error.purpose']],
+  [{ ...least, scheduled_at: 'in 5 constructor' }, ['/scheduled_at value_error.date_time']],
   [{ ...least, scheduled_at: 'tomorrow' }, ['/scheduled_at value_error.date_time']],
   [{ ...least, scheduled_at: '2026-12-02T09:00:00' }, ['/scheduled_at value_error.date_time']],
   [{ ...least, tags: [{ name: 'a', value: 'b', c: 'd' }] }, ['/tags/0/c extra_forbidden']],

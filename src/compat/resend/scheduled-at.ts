@@ -1,18 +1,18 @@
 import type { Violation } from '../../base/errors/problem.ts';
 
-const unit_ms: Readonly<Record<string, number>> = {
-  s: 1_000,
-  sec: 1_000,
-  second: 1_000,
-  m: 60_000,
-  min: 60_000,
-  minute: 60_000,
-  h: 3_600_000,
-  hr: 3_600_000,
-  hour: 3_600_000,
-  d: 86_400_000,
-  day: 86_400_000,
-};
+const unit_ms: ReadonlyMap<string, number> = new Map([
+  ['s', 1_000],
+  ['sec', 1_000],
+  ['second', 1_000],
+  ['m', 60_000],
+  ['min', 60_000],
+  ['minute', 60_000],
+  ['h', 3_600_000],
+  ['hr', 3_600_000],
+  ['hour', 3_600_000],
+  ['d', 86_400_000],
+  ['day', 86_400_000],
+]);
 
 const relative = /^in (\d{1,9}|an?) ?([a-z]+?)s?$/i;
 /** ISO 8601 with an offset, a blank in place of the T and an offset of hours only among it. */
@@ -27,7 +27,7 @@ export function readScheduledAt(
   if (text === undefined || text === '') return undefined;
   const trimmed = text.trim();
   const [, count = '', unit = ''] = relative.exec(trimmed) ?? [];
-  const ms = unit_ms[unit.toLowerCase()];
+  const ms = unit_ms.get(unit.toLowerCase());
   if (ms !== undefined) {
     const after = /^an?$/i.test(count) ? 1 : Number(count);
     const at = now.getTime() + after * ms;

@@ -87,6 +87,10 @@ const of_tracking: Readonly<Record<string, string>> = {
   clicks: 'click_tracking/enable',
 };
 
+function ofOurs(member: string): string {
+  return (Object.hasOwn(ours, member) && ours[member]) || member;
+}
+
 /** A pointer into one of our mails, as one into the call of SendGrid. */
 export function pointerOf(pointer: string, index: number): string {
   const [, first = '', ...rest] = pointer.split('/');
@@ -94,5 +98,5 @@ export function pointerOf(pointer: string, index: number): string {
   const own = of_personalization[first];
   if (own !== undefined) return ['', 'personalizations', index, own, ...rest].join('/');
   if (first === 'tracking') return `/tracking_settings/${of_tracking[rest[0] ?? ''] ?? ''}`;
-  return ['', ours[first] ?? first, ...rest].join('/');
+  return ['', ofOurs(first), ...rest].join('/');
 }
