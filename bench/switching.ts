@@ -40,6 +40,21 @@ function casesOf({ slug, api_key }: ServiceUnderTest): Case[] {
       measured_us: [],
     },
     {
+      // As the mail of SendGrid is stored: what its group and its place in it cost is no cost of the form.
+      name: 'POST /v1/mails/send with custom_msg_id and custom_group_code',
+      path: '/v1/mails/send',
+      headers: { authorization, 'x-instance-slug': slug },
+      body: {
+        sender_email: from,
+        to: [{ email: to }],
+        subject,
+        html,
+        custom_msg_id: 'order-1001',
+        custom_group_code: '0193e2f0-0000-7000-8000-000000000000',
+      },
+      measured_us: [],
+    },
+    {
       name: 'Resend, POST /emails',
       path: '/emails',
       headers: bearer,

@@ -57,6 +57,8 @@ export async function readMails(
       sandbox_only: actor.kind === 'api_key' && actor.sandbox_only,
       text_alone: true,
     },
+    // The body was looked at as a whole.
+    { is_text_safe: true },
   );
   const left = read.values();
   return mails.map((mapped) => {

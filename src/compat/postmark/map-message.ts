@@ -9,6 +9,7 @@ import { type NamedAddress, readMailboxes } from '../read-mailbox.ts';
 import type { MappedMail } from '../send-mails.ts';
 import { templateOf } from '../template-of.ts';
 import { PostmarkMessage, PostmarkTemplated, type PostmarkCommon } from './message-schema.ts';
+import { present } from '../present.ts';
 import { isWritten } from '../written-headers.ts';
 import { streams } from './streams.ts';
 
@@ -46,14 +47,10 @@ export function mapMessage(given: unknown, with_template: boolean): MappedMail |
   if (violations.length > 0) return validationProblem(violations);
   const isInlined = with_template && (given as PostmarkTemplated).InlineCss === true;
   return {
-    mail: withoutAbsent(mail) as SendMail,
+    mail: present(mail) as SendMail,
     ...(stream && { stream }),
     ...(isInlined && { without_stylesheets: true }),
   };
-}
-
-function withoutAbsent(members: object): object {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 function ownContent({ Subject, HtmlBody, TextBody }: PostmarkMessage, violations: Violation[]): object {

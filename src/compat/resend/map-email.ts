@@ -7,6 +7,7 @@ import { mediaTypeOf } from '../media-type-of.ts';
 import { type NamedAddress, readMailbox } from '../read-mailbox.ts';
 import type { MappedMail } from '../send-mails.ts';
 import { templateOf } from '../template-of.ts';
+import { present } from '../present.ts';
 import { isWritten } from '../written-headers.ts';
 import { ResendEmail } from './email-schema.ts';
 import { readScheduledAt } from './scheduled-at.ts';
@@ -42,7 +43,7 @@ export function mapEmail(given: unknown, { now, in_batch }: Mapping): MappedMail
     reply_to,
     ...(email.template
       ? {
-          ...withoutAbsent({ ...content, subject: email.subject || undefined }),
+          ...present({ ...content, subject: email.subject || undefined }),
           ...templateOf(email.template.id, email.template.variables ?? undefined),
         }
       : content),
@@ -53,7 +54,7 @@ export function mapEmail(given: unknown, { now, in_batch }: Mapping): MappedMail
   };
   const purpose = readTopic(email, violations);
   if (violations.length > 0) return validationProblem(violations);
-  return { mail: withoutAbsent(mail) as SendMail, ...(purpose !== undefined && { purpose }) };
+  return { mail: present(mail) as SendMail, ...(purpose !== undefined && { purpose }) };
 }
 
 /** A topic is what recipients agree to: the consent purpose that the sender must have. */
@@ -64,12 +65,6 @@ function readTopic({ topic_id }: ResendEmail, violations: Violation[]): number |
     'The `topic_id` is the number of a consent purpose here, for which the sender requires consent.';
   violations.push({ pointer: '/topic_id', code: 'value_error.purpose', message });
   return undefined;
-}
-
-function withoutAbsent(members: object): object {
-  return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== undefined && value !== null),
-  );
 }
 
 function readFrom({ from }: ResendEmail, violations: Violation[]): NamedAddress | undefined {
@@ -188,7 +183,8 @@ function readHeaders(
   { headers }: ResendEmail,
   reply_to: NamedAddress[] | undefined,
 ): Record<string, string> | undefined {
-  const kept = Object.entries(headers ?? {}).filter(([name, value]) => {
+  if (!headers) return undefined;
+  const kept = Object.entries(headers).filter(([name, value]) => {
     if (isWritten(name)) return false;
     return name.toLowerCase() !== 'reply-to' || !isSame(value, reply_to);
   });

@@ -8,6 +8,7 @@ import { dropEmptyLists } from '../empty-maps.ts';
 import { mediaTypeOf } from '../media-type-of.ts';
 import type { MappedMail } from '../send-mails.ts';
 import { templateOf } from '../template-of.ts';
+import { present } from '../present.ts';
 import { isWritten } from '../written-headers.ts';
 import { type Personalization, SendGridMail } from './mail-schema.ts';
 import { refusalsOf } from './refusals.ts';
@@ -43,7 +44,7 @@ export function mapMail(given: unknown, group: string): MappedMails {
     custom_group_code: group,
   };
   const mails = mail.personalizations.map((each, index) => ({
-    mail: withoutAbsent({
+    mail: present({
       ...common,
       ...senderOf(mail, each, { index, violations }),
       ...recipientsOf(each, index, violations),
@@ -65,12 +66,6 @@ function dropEmptyMaps(given: unknown): void {
   dropEmptyLists(given, maps);
   const { personalizations } = (given ?? {}) as { personalizations?: unknown };
   if (Array.isArray(personalizations)) for (const each of personalizations) dropEmptyLists(each, maps);
-}
-
-function withoutAbsent(members: object): object {
-  return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== undefined && value !== null),
-  );
 }
 
 function requireSize({ content, attachments, personalizations }: SendGridMail): void {
@@ -109,7 +104,7 @@ function contentOf({ content, template_id }: SendGridMail, violations: Violation
 /** A template brings its own subject and content. */
 function filled(mail: SendGridMail, each: Personalization, content: Content): object {
   const subject = each.subject ?? mail.subject;
-  const own = withoutAbsent({ subject: subject || undefined, ...content });
+  const own = present({ subject: subject || undefined, ...content });
   if (!mail.template_id) return own;
   // Its clients send the data of templates only that are called so.
   const [, id = mail.template_id] = /^d-(\d{1,15})$/.exec(mail.template_id) ?? [];
@@ -176,11 +171,12 @@ function attachmentOf({ content, filename, type, disposition, ...ids }: Attachme
 function trackingOf({ tracking_settings }: SendGridMail): object | undefined {
   const opens = tracking_settings?.open_tracking?.enable;
   const clicks = tracking_settings?.click_tracking?.enable;
-  const tracking = withoutAbsent({ opens, clicks });
+  const tracking = present({ opens, clicks });
   return Object.keys(tracking).length === 0 ? undefined : tracking;
 }
 
 function headersOf(mail: SendGridMail, each: Personalization): Record<string, string> | undefined {
+  if (!mail.headers && !each.headers) return undefined;
   const headers = Object.entries({ ...mail.headers, ...each.headers }).filter(([name]) => !isWritten(name));
   return headers.length === 0 ? undefined : Object.fromEntries(headers);
 }
@@ -191,6 +187,7 @@ function tagsOf(
   each: Personalization,
   { index, violations }: Place,
 ): Record<string, string> | undefined {
+  if (!custom_args && !each.custom_args && !categories) return undefined;
   const tags: Record<string, string> = { ...custom_args, ...each.custom_args };
   for (const [place, category] of (categories ?? []).entries()) {
     const name = categoryTag(place);
