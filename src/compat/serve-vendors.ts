@@ -9,6 +9,7 @@ import { parseQuery } from '../base/http/query-input.ts';
 import { findUnsafeText } from '../base/http/text-safety.ts';
 import type { CompatContext } from './compat-context.ts';
 import { postmark } from './postmark/postmark.ts';
+import { serveDownloads } from './resend/attachment-routes.ts';
 import { resend } from './resend/resend.ts';
 import { sendgrid } from './sendgrid/sendgrid.ts';
 import { Answer, type Vendor, type VendorCall, type VendorRoute } from './vendor.ts';
@@ -19,6 +20,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export function compatPages(context: CompatContext) {
   const vendors = [resend(context), postmark(context), sendgrid(context)];
   return (app: FastifyInstance, { authenticate }: { authenticate: Authenticate }): void => {
+    serveDownloads(app, context);
     for (const vendor of vendors) serveVendor(app, vendor, { authenticate, searches: context.searches });
   };
 }

@@ -319,6 +319,34 @@ test('what is no JSON is refused as such', async () => {
   assert.deepEqual(await post('x', 'text/plain'), [422, 409]);
 });
 
+test('a repeated call sends nothing again', async () => {
+  const post = async (subject: string) => {
+    const token = { 'x-postmark-server-token': account.api_key, 'content-type': 'application/json' };
+    const response = await fetch(`${service.base_url}/email`, {
+      method: 'POST',
+      headers: { ...token, 'idempotency-key': 'order/1001' },
+      body: JSON.stringify(mail({ Subject: subject })),
+    });
+    return { status: response.status, ...((await response.json()) as Models.MessageSendingResponse) };
+  };
+  const before_count = await countMessages(account);
+  const first = await post('Hello');
+  assert.equal(first.ErrorCode, 0);
+  assert.equal((await post('Hello')).MessageID, first.MessageID);
+  assert.equal(await countMessages(account), before_count + 1);
+  const other = await post('Other');
+  assert.deepEqual([other.status, other.ErrorCode], [422, 300]);
+});
+
+test('the account API is not served', async () => {
+  const response = await fetch(`${service.base_url}/servers`, {
+    headers: { 'x-postmark-account-token': 'x' },
+  });
+  const { ErrorCode, Message } = (await response.json()) as Models.DefaultResponse;
+  assert.deepEqual([response.status, ErrorCode], [404, 0]);
+  assert.match(Message, /account API/);
+});
+
 test('sent messages are listed and read with what became of them', async () => {
   const other = await openSwitching(service);
   const client = clientOf(other.api_key, '/compat/postmark');

@@ -27,7 +27,7 @@ function getRoute({ db, clock }: CompatContext): VendorRoute {
     path: '/emails/:id',
     scope: 'mail:read',
     handle: async (call) => {
-      const id = idOf(call, clock.now());
+      const id = emailIdOf(call, clock.now());
       const [message] = await findMessages(db, call.caller.instance.id, [id]);
       if (!message) throw new Problem('message_not_found');
       const { html, text } = await findContent(db, call.caller.instance.id, id);
@@ -103,7 +103,7 @@ function rescheduleRoute({ db, clock }: CompatContext): VendorRoute {
     max_body_bytes: 64 * 1024,
     handle: async (call) => {
       const now = clock.now();
-      const id = idOf(call, now);
+      const id = emailIdOf(call, now);
       const schedule_at = readNewSchedule(call, now);
       const { instance } = call.caller;
       const wanted = { ...changeOf(call, id, now), schedule_at, retention_months: instance.retention_months };
@@ -148,7 +148,7 @@ function cancelRoute({ db, clock }: CompatContext): VendorRoute {
     scope: 'mail:send',
     handle: async (call) => {
       const now = clock.now();
-      const id = idOf(call, now);
+      const id = emailIdOf(call, now);
       const change = changeOf(call, id, now);
       await db.transaction(async (tx) => await cancelMessage(tx, call.caller.instance.id, change));
       return { object: 'email', id };
@@ -168,7 +168,7 @@ function changeOf(call: VendorCall, message_id: string, now: Date) {
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-function idOf({ params, caller }: VendorCall, now: Date): string {
+export function emailIdOf({ params, caller }: VendorCall, now: Date): string {
   const id = params['id'] ?? '';
   if (!uuid.test(id)) {
     throw validationProblem([

@@ -125,6 +125,52 @@ test('a mail can be text only', async () => {
   assert.equal(read.text, 'Only text');
 });
 
+test('attachments of a sent mail are listed, and downloaded by links', async () => {
+  const attachments = [
+    { filename: 'a.html', content: Buffer.from('<script>'), contentType: 'text/html' },
+    { filename: 'logo.png', content: Buffer.from('two'), contentId: 'logo' },
+  ];
+  const { id: emailId } = ok(await resend.emails.send(mail({ attachments })));
+  const list = ok(await resend.emails.attachments.list({ emailId }));
+  const [first, second] = list.data;
+  assert.deepEqual(
+    list.data.map(({ filename, size, content_type, content_disposition, content_id }) => [
+      filename,
+      size,
+      content_type,
+      content_disposition,
+      content_id,
+    ]),
+    [
+      ['a.html', 8, 'text/html', 'attachment', null],
+      ['logo.png', 3, 'image/png', 'inline', 'logo'],
+    ],
+  );
+  assert.ok(first && second);
+  const { object, download_url } = ok(await resend.emails.attachments.get({ emailId, id: first.id }));
+  assert.equal(object, 'attachment');
+  const file = await fetch(download_url);
+  assert.equal(await file.text(), '<script>');
+  // Never a page of this host.
+  assert.deepEqual(
+    [file.headers.get('content-type'), file.headers.get('content-disposition')],
+    ['application/octet-stream', 'attachment'],
+  );
+  const changed = await fetch(download_url.replace(`${emailId}-${first.id}-`, `${emailId}-${second.id}-`));
+  assert.equal(changed.status, 404);
+  const page = ok(await resend.emails.attachments.list({ emailId, limit: 1 }));
+  assert.deepEqual([page.data.length, page.has_more], [1, true]);
+  const rest = ok(await resend.emails.attachments.list({ emailId, after: first.id }));
+  assert.deepEqual(
+    rest.data.map(({ filename }) => filename),
+    ['logo.png'],
+  );
+  refused(await resend.emails.attachments.get({ emailId, id: '9' }), 'not_found', 404);
+  const other = await openSwitching(service);
+  const stranger = new Resend(other.api_key, { baseUrl: service.base_url });
+  refused(await stranger.emails.attachments.list({ emailId }), 'not_found', 404);
+});
+
 test('a template is filled with its variables', async () => {
   const created = await account.api.post('/v1/mail-templates', {
     name: 'Welcome',

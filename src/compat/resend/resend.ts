@@ -1,6 +1,7 @@
 import { bearerOf } from '../../credentials/index.ts';
 import type { CompatContext } from '../compat-context.ts';
 import type { Vendor } from '../vendor.ts';
+import { attachmentRoutes } from './attachment-routes.ts';
 import { domainRoutes } from './domain-routes.ts';
 import { emailRoutes } from './email-routes.ts';
 import { refuse } from './errors.ts';
@@ -18,6 +19,7 @@ export function resend(context: CompatContext): Vendor {
     routes: [
       ...sendRoutes(context),
       ...emailRoutes(context),
+      ...attachmentRoutes(context),
       ...suppressionRoutes(context),
       ...domainRoutes(context),
       ...templateRoutes(context),
