@@ -110,8 +110,13 @@ export const apiKeyExample = {
   created_at: at,
   expires_at: null,
   revoked_at: null,
+  last_used_at: at,
 };
-export const createdApiKeyExample = { ...apiKeyExample, api_key: 'chq.3k9v0c2m5x8q1w7e.…' };
+export const createdApiKeyExample = {
+  ...apiKeyExample,
+  last_used_at: null,
+  api_key: 'chq.3k9v0c2m5x8q1w7e.…',
+};
 export const smtpExample = {
   id: '3k9v0c2m5x8q1w7e',
   external_id: 'shop/printer',

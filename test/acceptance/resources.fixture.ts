@@ -196,7 +196,15 @@ const seeds: Record<string, Seed> = {
     const key = { name: 'seed', scopes: ['mail:read'], ip_allowlist: [] };
     return { key_id: (await createApiKey(db, instance.id, { key, actor })).id };
   },
-  '/v1/alert-rules': async () => ({ kind: 'bounce_rate' }),
+  // For the list of alerts too, which nobody makes by a call.
+  '/v1/alert-rules': async ({ db }, { instance }) => {
+    await db.query(
+      `insert into alerts (instance_id, kind, object_id, object_name, raised_at)
+       values ($1, 'domain_failed', $2, 'seed.example.com', now())`,
+      [instance.id, `seed ${(made += 1)}`],
+    );
+    return { kind: 'bounce_rate' };
+  },
   '/v1/smtp-credentials': async ({ db }, { instance }) => ({
     username: (await createSmtpCredential(db, instance.id, { name: 'seed', actor })).username,
   }),
@@ -272,7 +280,7 @@ const seeds: Record<string, Seed> = {
 let made = 0;
 
 /** Parameters that name nothing of anybody's, so that there is nothing to be kept from others. */
-const ownerless = ['/v1/queue/destinations', '/v1/domains/{domain_name}/lookup'];
+const ownerless = ['/v1/queue/destinations', '/v1/domains/{domain_name}/lookup', '/v1/alert-rules'];
 
 export function namesResource({ path }: Operation): boolean {
   const shared = path.replace('/v1/private/', '/v1/');

@@ -19,7 +19,7 @@ import {
   PasskeyProof,
   requestOptionsExample,
 } from './passkey-schemas.ts';
-import { listPasskeys, removePasskey, renamePasskey } from './passkeys.ts';
+import { listPasskeys, removePasskey, renamePasskey, requirePasskey } from './passkeys.ts';
 import { signInWithPasskey } from './sign-in-passkey.ts';
 
 type Context = SignInContext & { answer: SessionAnswer };
@@ -28,10 +28,10 @@ const max_body_bytes = 64 * 1024;
 const params = Type.Object({ id: Id('Identifier of the passkey.') });
 const proofExample = { password: 'a long password' };
 const registrationExample = {
-  id: 'kWJ0…',
-  rawId: 'kWJ0…',
+  id: 'kWJ0AAAA',
+  rawId: 'kWJ0AAAA',
   type: 'public-key',
-  response: { clientDataJSON: 'eyJ0…', attestationObject: 'o2Nm…', transports: ['internal'] },
+  response: { clientDataJSON: 'eyJ0AAAA', attestationObject: 'o2NmAAAA', transports: ['internal'] },
   clientExtensionResults: {},
 };
 
@@ -220,6 +220,7 @@ function changingRoutes(context: Context): Operation[] {
       success: { status: 204, description: 'Removed.' },
       errors: ['passkey_not_found', 'recent_sign_in_required', 'rate_limit_exceeded'],
       handle: async ({ caller: { actor }, params: { id }, body: proof, address }) => {
+        await requirePasskey(db, actor.id, id);
         await requireOwnProof(context, actor, { proof, address });
         await db.transaction(async (tx) => {
           await removePasskey(tx, actor.id, id);

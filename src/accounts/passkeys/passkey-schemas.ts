@@ -131,9 +131,14 @@ export const passkeyExample = {
   last_used_at: '2026-12-15T09:30:00.000Z',
 };
 export const assertionExample = {
-  id: 'kWJ0…',
-  rawId: 'kWJ0…',
+  id: 'kWJ0AAAA',
+  rawId: 'kWJ0AAAA',
   type: 'public-key',
-  response: { clientDataJSON: 'eyJ0…', authenticatorData: 'SZYN…', signature: 'MEUC…', userHandle: 'c2Vj…' },
+  response: {
+    clientDataJSON: 'eyJ0AAAA',
+    authenticatorData: 'SZYNAAAA',
+    signature: 'MEUCAAAA',
+    userHandle: 'c2VjAAAA',
+  },
   clientExtensionResults: {},
 };

@@ -179,6 +179,11 @@ export async function listPasskeys(db: Queryable, userId: number): Promise<Passk
   );
 }
 
+export async function requirePasskey(db: Queryable, userId: number, id: number): Promise<void> {
+  const found = await db.query('select from passkeys where user_id = $1 and id = $2', [userId, id]);
+  if (found.length === 0) throw new Problem('passkey_not_found');
+}
+
 export async function renamePasskey(
   tx: Queryable,
   userId: number,

@@ -47,6 +47,8 @@ const tagDescriptions: Record<string, string> = {
   Webhooks: 'Endpoints of yours that are told of events as they happen.',
   Credentials: 'API keys and SMTP credentials: who may call, from where, and what they may do.',
   Settings: 'The name, the zone and the allowed addresses of the instance.',
+  Alerts:
+    'What needs somebody: alerts of bounces, webhooks, domains, the plan and deadlines, and their rules.',
   Operator:
     'The installation: its instances, their plans and first keys, and the addresses that mail leaves from. With an operator key, made with `chasqui operator-key create`.',
   Rights: 'Privacy requests under the data protection law: access, erasure, opposition, blocking.',

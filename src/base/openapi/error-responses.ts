@@ -17,6 +17,7 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
     ...(access.kind === 'open' ? [] : (['unauthorized', 'rate_limit_exceeded'] as const)),
     ...(access.kind === 'open' || access.kind === 'account' ? [] : (['forbidden'] as const)),
     ...(access.kind === 'open' || access.kind === 'account' ? [] : (['ip_not_allowed'] as const)),
+    ...(access.kind === 'user' ? (['second_factor_setup_required'] as const) : []),
     ...(isRefusedWhileDisabled(operation) ? (['instance_disabled'] as const) : []),
     ...(body ? (['request_too_large', 'unsupported_media_type', 'rate_limit_exceeded'] as const) : []),
     ...(params || query || body ? (['validation_error'] as const) : []),
