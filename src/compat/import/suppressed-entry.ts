@@ -71,12 +71,18 @@ function byWord(word: string | undefined): Reason | LeftOut {
   return reason ?? { left_out: `${word.slice(0, 100)} is not a reason to suppress` };
 }
 
+/** Lists of a panel say in a column `reason` what the API calls so; elsewhere it is what a server answered. */
+function wordOf(text: string | undefined): string | undefined {
+  return text !== undefined && Object.hasOwn(words, nameOf(text)) ? text : undefined;
+}
+
 const reasonOf: Record<VendorName, (entry: Entry) => Reason | LeftOut> = {
   resend: (entry) =>
     entry.get('unsubscribed') === 'true'
       ? { left_out: 'unsubscribed from broadcasts only; --reason manual restricts it' }
       : byWord(entry.get('origin')),
-  postmark: (entry) => byWord(entry.get('suppressionreason') ?? entry.get('type')),
+  postmark: (entry) =>
+    byWord(entry.get('suppressionreason') ?? entry.get('type') ?? wordOf(entry.get('reason'))),
   sendgrid(entry) {
     if (entry.has('groupid') || entry.has('groupname')) {
       return { left_out: 'unsubscribed from one group only; --reason manual restricts it' };

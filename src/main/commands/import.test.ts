@@ -101,6 +101,11 @@ test('only contacts that the other service does not send to are restricted', asy
     ],
   });
   assert.equal((await json('postmark', bounces)).suppressions.left_out, 2);
+  const listed = await file(
+    'listed.csv',
+    '\ufeffRecipient,Reason,Date\r\nbad@x.test,HardBounce,2026-01-02\r\n',
+  );
+  assert.equal((await json('postmark', listed)).suppressions.added, 1);
   const lists = await file('sendgrid.json', [
     { created: 1, email: 'gone@x.test', reason: '550 gone', status: '5.1.1' },
     { created: 1, email: 'busy@x.test', reason: '421 busy', status: '4.7.0' },
@@ -113,6 +118,7 @@ test('only contacts that the other service does not send to are restricted', asy
   assert.deepEqual(await restricted(), [
     ['out@x.test', 'manual', 'Imported from Resend'],
     ['hard@x.test', 'hard_bounce', 'Imported from Postmark, No such user'],
+    ['bad@x.test', 'hard_bounce', 'Imported from Postmark, HardBounce'],
     ['gone@x.test', 'hard_bounce', 'Imported from SendGrid, 550 gone, 1'],
     ['spam@x.test', 'complaint', 'Imported from SendGrid, 1'],
     ['bye@x.test', 'manual', 'Imported from SendGrid, 1'],
