@@ -48,9 +48,7 @@ const apiKeyParts = {
   ...bounds,
   created_at,
   revoked_at,
-  last_used_at: Nullable(
-    DateTime('When it was last used, written within half a minute; null: never since this is recorded.'),
-  ),
+  last_used_at: Nullable(DateTime('When it was last used.')),
 };
 export const ApiKey = Type.Object(apiKeyParts, { $id: 'ApiKey' });
 export const CreatedApiKey = Type.Object(

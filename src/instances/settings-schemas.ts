@@ -7,10 +7,7 @@ const ranges = Type.Array(Type.String({ maxLength: 64 }), {
   examples: [['203.0.113.0/24']],
 });
 
-const secondFactor = Type.Boolean({
-  description:
-    'Whether members need a second factor before anything else of the instance. API keys are not affected.',
-});
+const secondFactor = Type.Boolean({ description: 'Of members, before anything else of the instance.' });
 
 export const InstanceSettings = Type.Object(
   {

@@ -39,7 +39,7 @@ test('sessions that are over and failed sign-ins that no longer count are cleare
        ('old', 3, now() - interval '1 hour', null), ('blocked', 9, now() - interval '1 hour', now() + interval '1 hour'),
        ('new', 1, now() + interval '1 hour', null)`,
   );
-  assert.equal(await run('purge_logins'), '2 sessions, 0 password links, 1 failed sign-ins');
+  assert.equal(await run('purge_logins'), '2 sessions, 0 password links, 1 failed sign-ins, 0 challenges');
   assert.deepEqual([await count('sessions'), await count('login_attempts')], [1, 2]);
 });
 

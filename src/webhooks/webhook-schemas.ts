@@ -9,7 +9,7 @@ export const max_webhooks = 100;
 const events = Type.Array(Enum(eventTypes, { $id: 'EventType' }), {
   minItems: 1,
   maxItems: 100,
-  description: 'The event types it receives; null means all, those to come included.',
+  description: 'What it receives; null: all, later types included.',
 });
 const url = {
   description: 'Where deliveries are posted to. Redirects are not followed.',
@@ -17,8 +17,7 @@ const url = {
 };
 
 const format = {
-  description:
-    'Whose form its requests have: ours, or that of another service, for code that was written for it. It does not change.',
+  description: 'Whose form its requests have: ours, or that of another service. It does not change.',
 };
 
 export const Webhook = Type.Object(
