@@ -111,9 +111,9 @@ test('two-factor is turned on with an app, asked for at sign-in, and a recovery 
   await other.page.goto('/panel/');
   await other.page.getByRole('textbox', { name: 'Email' }).fill(login.email);
   await other.page.getByLabel('Password', { exact: true }).fill(login.password);
-  await other.page.getByRole('button', { name: 'Sign in' }).click();
+  await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await other.page.getByRole('textbox', { name: 'Code' }).fill(recovery);
-  await other.page.getByRole('button', { name: 'Sign in' }).click();
+  await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await other.page.waitForURL(/\/panel\/i\//);
 });
 

@@ -55,10 +55,10 @@ test('a person links the account with its password once, and is signed in by the
   assert.equal(new URL(page.url()).search, '', 'the code has left the address');
   await assertAccessible(page);
   await page.getByLabel('Password', { exact: true }).fill('not the password');
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByText('The password is wrong.').waitFor();
   await page.getByLabel('Password', { exact: true }).fill(login.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL(`**${place}`);
   await page.goto('/panel/account');
   const links = page.getByRole('list', { name: 'Linked sign-ins' });
