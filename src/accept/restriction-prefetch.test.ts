@@ -4,33 +4,33 @@ import { holdProcessTime } from '../../test/support/hold-process-time.ts';
 import { RestrictionPrefetch } from './restriction-prefetch.ts';
 
 function setup() {
-  const looked_up: string[] = [];
+  const lookedUp: string[] = [];
   let broken = false;
   const prefetch = new RestrictionPrefetch({
     instance_id: 7,
     async find({ instance_id, addresses }) {
-      looked_up.push(...addresses.map((address) => `${instance_id} ${address}`));
+      lookedUp.push(...addresses.map((address) => `${instance_id} ${address}`));
       if (broken) throw new Error('no database');
       const gone = addresses.filter((address) => address.startsWith('gone'));
       return await Promise.resolve(new Map(gone.map((address) => [address, { is_restricted: true }])));
     },
   });
-  return { prefetch, looked_up, breakDown: () => (broken = true) };
+  return { prefetch, lookedUp, breakDown: () => (broken = true) };
 }
 
-test('who was named is looked_up about once, at once, and known when the message is there', async (t) => {
+test('who was named is looked up once, at once, and known when the message is there', async (t) => {
   const time = holdProcessTime(t);
-  const { prefetch, looked_up } = setup();
+  const { prefetch, lookedUp } = setup();
   prefetch.start('a@b.cl');
   prefetch.start('gone@b.cl');
-  assert.deepEqual(looked_up, ['7 a@b.cl', '7 gone@b.cl']);
+  assert.deepEqual(lookedUp, ['7 a@b.cl', '7 gone@b.cl']);
   time.advance(100);
   assert.deepEqual(
     await prefetch.suppressed(['a@b.cl', 'gone@b.cl']),
     new Map([['gone@b.cl', { is_restricted: true }]]),
   );
   assert.deepEqual(await prefetch.suppressed(['a@b.cl']), new Map());
-  assert.equal(looked_up.length, 2);
+  assert.equal(lookedUp.length, 2);
 });
 
 test('an answer that expired while the message was on its way is not used', async (t) => {

@@ -31,7 +31,7 @@ export interface AttemptContext extends RemoteContext {
   log: Log;
   signingKey: (domainId: number) => Promise<SigningKey | undefined>;
   build: (mail: DueMail) => Promise<PersonalMessage>;
-  buildAlone: ReturnType<typeof createSuspects>;
+  isolatePoisonMail: ReturnType<typeof createSuspects>;
   sandbox: ReturnType<typeof createSandbox>;
   /** Checked just before the message is sent, the last step that can be undone. */
   holdsLease: (mail: ClaimedMail) => Promise<boolean>;
@@ -138,7 +138,7 @@ async function deliverLarge(
   last_attempt: boolean,
 ): Promise<AttemptResult> {
   const reservation = context.memory.hold(String(mail.instance_id));
-  if (reservation.reach(mail.message.size_bytes) !== undefined) return outOfMemory;
+  if (reservation.growTo(mail.message.size_bytes) !== undefined) return outOfMemory;
   try {
     return await deliver(context, mail, last_attempt);
   } finally {
@@ -187,7 +187,7 @@ interface SignedMessage extends Pick<PersonalMessage, 'mail_from' | 'body'> {
 /** Mail of the sandbox domain stays unsigned: the domain has no keys, and its mail does not leave. */
 async function signed(context: AttemptContext, mail: DueMail): Promise<SignedMessage> {
   const build = async (): Promise<PersonalMessage> => await context.build(mail);
-  const { mail_from, header, body, body_hash } = await context.buildAlone(mail, build);
+  const { mail_from, header, body, body_hash } = await context.isolatePoisonMail(mail, build);
   const { domain, domain_id, domain_is_sandbox } = mail.message;
   if (domain_is_sandbox) return { mail_from, head: Buffer.concat([header, blank]), body };
   const signing = await context.signingKey(domain_id);

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Log } from '../base/log.ts';
-import { statusNames, sumOf, takeBalance } from './conservation.ts';
+import { statusNames, sumOf, reconcileQueue } from './conservation.ts';
 
 interface ConservationOptions {
   db: Database;
@@ -82,7 +82,7 @@ type Examined = Awaited<ReturnType<typeof examine>>;
 async function examine(db: Database, now: Date) {
   return await db.transaction(async (tx) => {
     await tx.query(`set local statement_timeout = ${statement_timeout_ms}`);
-    const balance = await takeBalance(tx, { from: new Date(now.getTime() - window_ms) });
+    const balance = await reconcileQueue(tx, { from: new Date(now.getTime() - window_ms) });
     const [queue] = await tx.query<QueueState>(
       `select count(*) as depth,
          count(*) filter (where held_since is not null) as held,

@@ -6,7 +6,7 @@ import { IdSequence } from '../base/ids.ts';
 import { createLog } from '../base/log.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { watchConservation } from './conservation-metrics.ts';
-import { takeBalance, takeFullBalance } from './conservation.ts';
+import { reconcileQueue, reconcileWholeQueue } from './conservation.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -67,15 +67,15 @@ const each = (count: number) => ({
 });
 
 test('what was accepted is the sum of the statuses, and what waits is in the queue', async () => {
-  assert.deepEqual(await takeBalance(db), { statuses: each(0), violations: no_violations });
+  assert.deepEqual(await reconcileQueue(db), { statuses: each(0), violations: no_violations });
   await accept(ago(0), one_of_each);
   await accept(ago(30), one_of_each);
-  assert.deepEqual(await takeBalance(db), { statuses: each(2), violations: no_violations });
-  assert.deepEqual(await takeBalance(db, { from: ago(24) }), {
+  assert.deepEqual(await reconcileQueue(db), { statuses: each(2), violations: no_violations });
+  assert.deepEqual(await reconcileQueue(db, { from: ago(24) }), {
     statuses: each(1),
     violations: no_violations,
   });
-  assert.deepEqual(await takeBalance(db, { from: ago(40), to: ago(20) }), {
+  assert.deepEqual(await reconcileQueue(db, { from: ago(40), to: ago(20) }), {
     statuses: each(1),
     violations: no_violations,
   });
@@ -86,15 +86,15 @@ test('mail that waits outside the queue, that is done and still in it, and place
   await db.query('delete from queue where mail_id = $1', [queued]);
   await enqueue([sent, ids.next(ago(1)), ids.next(ago(1))]);
   const expected = { not_queued: 1, still_queued: 1, orphaned: 2 };
-  assert.deepEqual((await takeBalance(db)).violations, expected);
-  assert.deepEqual((await takeBalance(db, { from: ago(0.5) })).violations, no_violations);
-  const full = await takeFullBalance(db, now);
+  assert.deepEqual((await reconcileQueue(db)).violations, expected);
+  assert.deepEqual((await reconcileQueue(db, { from: ago(0.5) })).violations, no_violations);
+  const full = await reconcileWholeQueue(db, now);
   assert.deepEqual([full.violations, full.accepted, full.is_conserved], [expected, 7, false]);
 });
 
 test('the full balance goes through every day there is', async () => {
   for (const hours of [-1, 0, 1, 23, 24, 25, 47, 48, 49, 130]) await accept(ago(hours), one_of_each);
-  assert.deepEqual(await takeFullBalance(db, now), {
+  assert.deepEqual(await reconcileWholeQueue(db, now), {
     statuses: each(10),
     violations: no_violations,
     accepted: 70,
@@ -102,14 +102,14 @@ test('the full balance goes through every day there is', async () => {
   });
   // Older than any mail: a queue row that no other query finds.
   await enqueue(['00000000-0000-7000-8000-000000000001']);
-  assert.equal((await takeFullBalance(db, now)).violations.orphaned, 1);
+  assert.equal((await reconcileWholeQueue(db, now)).violations.orphaned, 1);
 });
 
 test('a message that lost one of its mails does not add up', async () => {
   const [, , sent] = await accept(ago(50), one_of_each);
   await accept(ago(2), one_of_each);
   await db.query('delete from mails where mail_id = $1', [sent]);
-  const { violations, accepted, is_conserved } = await takeFullBalance(db, now);
+  const { violations, accepted, is_conserved } = await reconcileWholeQueue(db, now);
   assert.deepEqual([violations, accepted, is_conserved], [no_violations, 14, false]);
 });
 

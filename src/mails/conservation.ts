@@ -64,7 +64,7 @@ type Row = { statuses: Record<string, number>; accepted: number | null } & Viola
  * Checks that nothing was lost or duplicated: accepted = received + queued + sent + dropped + deferred + bounced +
  * onhold, and exactly the queued, deferred and held mails have one queue row.
  */
-export async function takeBalance(db: Queryable, span: Span = {}): Promise<Balance> {
+export async function reconcileQueue(db: Queryable, span: Span = {}): Promise<Balance> {
   const { statuses, violations } = await readBalance(db, span, false);
   return { statuses, violations };
 }
@@ -103,7 +103,7 @@ const max_days = 400;
  * All mail day by day, which bounds each statement. A message and its mails have the same timestamp, hence the same
  * range.
  */
-export async function takeFullBalance(db: Queryable, now: Date): Promise<FullBalance> {
+export async function reconcileWholeQueue(db: Queryable, now: Date): Promise<FullBalance> {
   const total: FullBalance = {
     statuses: byName(() => 0),
     violations: { not_queued: 0, still_queued: 0, orphaned: 0 },

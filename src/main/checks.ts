@@ -3,7 +3,7 @@ import type { Config } from '../base/config.ts';
 import { everyPage } from '../base/http/every-page.ts';
 import { readMigrations } from '../base/db/migrations.ts';
 import { requireCurrentSchema } from '../base/db/schema-state.ts';
-import { sumOf, takeFullBalance } from '../mails/conservation.ts';
+import { sumOf, reconcileWholeQueue } from '../mails/conservation.ts';
 import { listJobs } from '../base/jobs/job-states.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { DatabaseClock } from '../base/db/database-clock.ts';
@@ -18,7 +18,7 @@ import { externalChecks } from './external-checks/external-checks.ts';
 
 /** Every accepted mail has one status, and exactly those that wait have a place in the queue. */
 export async function examineMails(db: Queryable): Promise<string> {
-  const { statuses, violations, accepted, is_conserved } = await takeFullBalance(db, new Date());
+  const { statuses, violations, accepted, is_conserved } = await reconcileWholeQueue(db, new Date());
   const counts = Object.entries(statuses).map(([name, count]) => `${count} ${name}`);
   const sum = `${accepted} accepted = ${counts.join(' + ')}`;
   if (is_conserved) return sum;
@@ -51,7 +51,7 @@ async function examineJobs(db: Queryable): Promise<string> {
 
 /** Of this machine against the database's, which is the one that counts. */
 async function examineClock(db: Queryable): Promise<string> {
-  const trouble = (await DatabaseClock.open(db)).trouble();
+  const trouble = (await DatabaseClock.open(db)).clockError();
   if (trouble !== undefined) throw new Error(trouble);
   return 'in step with the database';
 }

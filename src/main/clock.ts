@@ -6,7 +6,7 @@ import type { Store } from './store.ts';
 
 interface OpenClock {
   clock: Clock;
-  clockTrouble: () => string | undefined;
+  clockError: () => string | undefined;
   stopClock: () => Promise<void>;
 }
 
@@ -14,12 +14,12 @@ const check_every_ms = 60_000;
 
 /** The database's clock, synced periodically, unless a test passes another one. Problems of this node's clock are logged. */
 export async function openClock({ db }: Store, log: Log, given?: Clock): Promise<OpenClock> {
-  if (given) return { clock: given, clockTrouble: () => undefined, stopClock: async () => undefined };
+  if (given) return { clock: given, clockError: () => undefined, stopClock: async () => undefined };
   const clock = await DatabaseClock.open(db);
   const outage = createOutageLog(log, 'reading the time of the database');
   clock.start(outage.failed);
   const check = (): void => {
-    const trouble = clock.trouble();
+    const trouble = clock.clockError();
     if (trouble !== undefined)
       log.warn({ trouble }, 'the clock is not trusted: destructive jobs do not run on this node');
   };
@@ -28,7 +28,7 @@ export async function openClock({ db }: Store, log: Log, given?: Clock): Promise
   timer.unref();
   return {
     clock,
-    clockTrouble: () => clock.trouble(),
+    clockError: () => clock.clockError(),
     async stopClock() {
       clearInterval(timer);
       clock.stop();

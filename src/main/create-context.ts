@@ -35,7 +35,7 @@ interface ContextOptions {
   store: Store;
   secret: RootSecret;
   roles: readonly RoleName[];
-  clockTrouble: () => string | undefined;
+  clockError: () => string | undefined;
 }
 
 /** What the roles of one thread share. */

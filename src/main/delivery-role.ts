@@ -82,7 +82,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
         base_url,
         hostname,
       }),
-      buildAlone: createSuspects(db),
+      isolatePoisonMail: createSuspects(db),
       hasDeadLinks: (domain) => !mayLinkHere && !isReservedName(domain),
       memory: openDeliveryMemory(context),
       sandbox: createSandbox(

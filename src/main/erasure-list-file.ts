@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Job } from '../base/jobs/job.ts';
 import { readIfPresent } from '../base/read-if-present.ts';
-import { writeWholeFile } from '../base/write-whole-file.ts';
+import { writeFileAtomic } from '../base/write-file-atomic.ts';
 import {
   erasureLines,
   listErasures,
@@ -38,7 +38,7 @@ export function erasureListJob(data_dir: string): Job {
       if (digest !== written && erasures.length > 0) {
         const all = union(erasures, (await readErasureList(undefined, data_dir)) ?? []);
         await mkdir(data_dir, { recursive: true, mode: 0o700 });
-        await writeWholeFile(fileIn(data_dir), erasureLines(all));
+        await writeFileAtomic(fileIn(data_dir), erasureLines(all));
       }
       written = digest;
       return `${erasures.length} erasures`;

@@ -159,9 +159,9 @@ function compatPage(
   });
 }
 
-function warningsOf({ clockTrouble }: ServiceContext): () => string[] {
+function warningsOf({ clockError }: ServiceContext): () => string[] {
   return () => {
-    const trouble = clockTrouble();
+    const trouble = clockError();
     return trouble === undefined ? [] : [trouble];
   };
 }

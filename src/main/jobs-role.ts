@@ -20,7 +20,7 @@ import type { Running, ServiceContext } from './service-context.ts';
  * since they work through everything that tenants hold.
  */
 export function startJobs(context: ServiceContext): Running {
-  const { config, store, secret, clock, log, node, clockTrouble } = context;
+  const { config, store, secret, clock, log, node, clockError } = context;
   const lanes = [
     [
       ...jobs,
@@ -41,7 +41,7 @@ export function startJobs(context: ServiceContext): Running {
       log,
       node,
       jobs: lane,
-      trouble: clockTrouble,
+      trouble: clockError,
       isSchemaKnown: async () => await store.isSchemaKnown(),
     }),
   );

@@ -19,11 +19,11 @@ output.release();
 const log = createLog(config.log_level, output).child({ thread: threadId });
 const metrics = createMetrics({ of_process: false });
 const store = shareStore({ config, connection, log });
-const { clock, clockTrouble, stopClock } = await openClock(store, log);
+const { clock, clockError, stopClock } = await openClock(store, log);
 const context = createContext({
   config,
   clock,
-  clockTrouble,
+  clockError,
   log,
   metrics,
   store,

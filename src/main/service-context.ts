@@ -45,7 +45,7 @@ export interface ServiceContext {
   /** This process in the table of nodes. */
   node: Node;
   /** Why the clock is not trusted; undefined when it is. */
-  clockTrouble: () => string | undefined;
+  clockError: () => string | undefined;
 }
 
 /** A component that has to be stopped: `abort` ends at once what `stop` waits for. */

@@ -70,8 +70,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const secret = await openRootSecret(store.db, config).catch(closing);
   const metrics = createMetrics();
-  const { clock, clockTrouble, stopClock } = await openClock(store, log, options.clock).catch(closing);
-  const context = createContext({ config, clock, clockTrouble, log, metrics, store, secret, roles });
+  const { clock, clockError, stopClock } = await openClock(store, log, options.clock).catch(closing);
+  const context = createContext({ config, clock, clockError, log, metrics, store, secret, roles });
   const { notifications, node } = context;
   watchJobs({ db: store.db, registry: metrics.registry, log });
   watchChecks({ db: store.db, registry: metrics.registry, log });

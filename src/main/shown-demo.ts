@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Config } from '../base/config.ts';
 import type { Log } from '../base/log.ts';
-import { writeWholeFile } from '../base/write-whole-file.ts';
+import { writeFileAtomic } from '../base/write-file-atomic.ts';
 import type { Demo, DemoCredentials } from './provision.ts';
 
 /** What the first start tells of the instance it made: its key and password, where they are, or only its name. */
@@ -25,7 +25,7 @@ export async function showDemo(
   if (config.print_credentials || is_terminal) return credentials;
   const credentials_file = path.resolve(config.data_dir, 'first-credentials.json');
   try {
-    await writeWholeFile(credentials_file, `${JSON.stringify(credentials, null, 2)}\n`);
+    await writeFileAtomic(credentials_file, `${JSON.stringify(credentials, null, 2)}\n`);
     return { slug, credentials_file };
   } catch (error) {
     // The service runs all the same: a command makes another key.

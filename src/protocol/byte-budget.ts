@@ -12,12 +12,12 @@ export interface ByteLimits {
 /** The reservation of one body or message. */
 export interface ByteHold {
   /** Grows the reservation to this many bytes in total. On a shortage it stays as it was. */
-  reach(bytes: number): Shortage | undefined;
+  growTo(bytes: number): Shortage | undefined;
   release(): void;
 }
 
 /** For callers without a budget. */
-export const unbounded: ByteHold = { reach: () => undefined, release: () => undefined };
+export const unbounded: ByteHold = { growTo: () => undefined, release: () => undefined };
 
 /** Larger reservations may not use the last part of a limit, so that they never starve small ones. */
 export const small_bytes = 64 * 1024;
@@ -46,11 +46,11 @@ export class ByteBudget {
     const above = this.#above?.();
     let held = 0;
     return {
-      reach: (bytes) => {
+      growTo: (bytes) => {
         if (bytes <= held) return undefined;
         const shortage = this.#shortage(owner, bytes, held);
         if (shortage !== undefined) this.refused[shortage] += 1;
-        const refusal = shortage ?? above?.reach(bytes);
+        const refusal = shortage ?? above?.growTo(bytes);
         if (refusal !== undefined) return refusal;
         this.#held.add(owner, bytes - held);
         held = bytes;

@@ -133,7 +133,7 @@ test('crashes is raised while a suspect is built, one at a time per instance', a
   const [one, two, other] = (await claimed()).map((mail) => ({ ...mail, crashes: 1 }));
   assert.ok(one && two && other);
   await db.query('update queue set crashes = 1');
-  const buildAlone = createSuspects(db);
+  const isolatePoisonMail = createSuspects(db);
   const building: string[] = [];
   const { promise: go, resolve } = Promise.withResolvers<void>();
   const build = (name: string) => async (): Promise<string> => {
@@ -142,9 +142,9 @@ test('crashes is raised while a suspect is built, one at a time per instance', a
     return name;
   };
   const all = Promise.all([
-    buildAlone(one, build('one')),
-    buildAlone(two, build('two')),
-    buildAlone(other, build('other')),
+    isolatePoisonMail(one, build('one')),
+    isolatePoisonMail(two, build('two')),
+    isolatePoisonMail(other, build('other')),
   ]);
   while (building.length < 2) await delay(5);
   await delay(50);
@@ -158,9 +158,9 @@ test('crashes is raised while a suspect is built, one at a time per instance', a
 test('a failed build does not block the next one', async () => {
   const [one, two] = (await claimed()).map((mail) => ({ ...mail, crashes: 1 }));
   assert.ok(one && two);
-  const buildAlone = createSuspects(db);
-  const failing = buildAlone(one, async () => await Promise.reject(new Error('no key')));
-  const next = buildAlone(two, async () => 'built');
+  const isolatePoisonMail = createSuspects(db);
+  const failing = isolatePoisonMail(one, async () => await Promise.reject(new Error('no key')));
+  const next = isolatePoisonMail(two, async () => 'built');
   await assert.rejects(failing, /no key/);
   assert.equal(await next, 'built');
   assert.equal(await crashesOf(one), 0, 'as it was');

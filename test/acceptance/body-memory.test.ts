@@ -199,7 +199,7 @@ test('a body counts as long as a handler works on it, also when its client is go
 test('those who have not said who they are have one share all together, and it is of what the process has', () => {
   const memory = createBodyMemory(limits);
   const holds = Array.from({ length: 5 }, (_, index) => memory.ofSource(`192.0.${index}.1`));
-  const shortages = holds.map((hold) => hold.reach(1.75 * mebibyte));
+  const shortages = holds.map((hold) => hold.growTo(1.75 * mebibyte));
   assert.deepEqual(shortages, [undefined, undefined, undefined, undefined, 'total']);
   assert.equal(memory.used, 7 * mebibyte);
   for (const hold of holds) hold.release();

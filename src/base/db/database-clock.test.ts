@@ -68,13 +68,13 @@ test('a clock that is right is trusted, also after the machine slept', async () 
   const { world, pass, open } = bed();
   world.wall += 4_900;
   const clock = await open();
-  assert.equal(clock.trouble(), undefined);
+  assert.equal(clock.clockError(), undefined);
   pass(30 * day);
-  assert.equal(clock.trouble(), undefined);
+  assert.equal(clock.clockError(), undefined);
   // Asleep, the monotonic clock stands still; all others go on.
   for (const each of ['wall', 'uptime', 'database'] as const) world[each] += 3_600_000;
   await clock.sync();
-  assert.equal(clock.trouble(), undefined);
+  assert.equal(clock.clockError(), undefined);
 });
 
 test('a node that is off by more than five seconds is found out', async () => {
@@ -85,7 +85,7 @@ test('a node that is off by more than five seconds is found out', async () => {
   ] as const) {
     const { world, open } = bed();
     world.wall += off;
-    assert.match((await open()).trouble() ?? '', words);
+    assert.match((await open()).clockError() ?? '', words);
   }
 });
 
@@ -96,11 +96,11 @@ test('time that was set while the process ran is found out, also where node and 
   world.wall += 150 * day;
   world.database += 150 * day;
   await clock.sync();
-  assert.match(clock.trouble() ?? '', /this node was set forward by 12960000 s/);
+  assert.match(clock.clockError() ?? '', /this node was set forward by 12960000 s/);
   world.wall -= 150 * day;
   world.database -= 150 * day;
   await clock.sync();
-  assert.equal(clock.trouble(), undefined, 'and that it was set right again');
+  assert.equal(clock.clockError(), undefined, 'and that it was set right again');
 });
 
 test('a database that was set is found out, also where it is still near the node', async () => {
@@ -110,5 +110,5 @@ test('a database that was set is found out, also where it is still near the node
   pass(60_000);
   world.database -= 6_000;
   await clock.sync();
-  assert.match(clock.trouble() ?? '', /the database was set back by 6 s/);
+  assert.match(clock.clockError() ?? '', /the database was set back by 6 s/);
 });

@@ -75,7 +75,7 @@ export class DatabaseClock implements Clock {
   }
 
   /** Why the time cannot be trusted for destructive work; undefined when it can. */
-  trouble(): string | undefined {
+  clockError(): string | undefined {
     const { wall, uptime: sinceBoot } = this.#time;
     const database = this.now().getTime();
     const skew = wall() - database;

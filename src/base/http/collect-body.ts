@@ -48,7 +48,7 @@ export async function collectBody(
   const { instance } = caller ?? {};
   const hold = instance ? server.body_memory.ofInstance(instance.id) : server.body_memory.ofSource(ip);
   // Before a byte of it is read.
-  const shortage = hold.reach(announced);
+  const shortage = hold.growTo(announced);
   if (shortage !== undefined) throw outOfMemory(shortage);
   request.body_hold = hold;
   const intake: Intake = {
@@ -146,7 +146,7 @@ function refusalOf(
 ): Problem | undefined {
   if (size > limit) return tooLarge(limit);
   if (is_zipped && size > Math.max(inflated_freely, transferred * gzip_ratio)) return bomb(gzip_ratio);
-  const shortage = hold.reach(is_zipped ? Math.max(announced, transferred) + size : size);
+  const shortage = hold.growTo(is_zipped ? Math.max(announced, transferred) + size : size);
   return shortage && outOfMemory(shortage);
 }
 

@@ -147,7 +147,7 @@ export class DataReader {
       this.#fail('nul');
       return;
     }
-    const shortage = this.#hold.reach(this.#size);
+    const shortage = this.#hold.growTo(this.#size);
     if (shortage === undefined) this.#pieces.add(piece);
     else this.#fail(faultOf(shortage));
   }

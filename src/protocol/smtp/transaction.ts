@@ -126,7 +126,7 @@ export class Transaction<User> {
   #reserve(announced = 0): Reply | undefined {
     const { options, info, user } = this.#state;
     this.#hold = options.hold?.(user, info) ?? unbounded;
-    const shortage = this.#hold.reach(announced);
+    const shortage = this.#hold.growTo(announced);
     return shortage && faults[faultOf(shortage)];
   }
 

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
 import { retry } from '../../retry.ts';
-import { writeWholeFile } from '../../write-whole-file.ts';
+import { writeFileAtomic } from '../../write-file-atomic.ts';
 import { databaseUser, type ClusterRequest } from './cluster.ts';
 import { socketPort } from './data-layout.ts';
 import { EmbeddedPostgresError, retry_while_held } from './embedded-postgres-error.ts';
@@ -30,7 +30,7 @@ async function runAmongOurselves(
   sql: string,
 ): Promise<void> {
   const rules = path.join(layout.cluster, `pg_hba.conf.${crypto.randomUUID()}`);
-  await writeWholeFile(rules, 'local all all trust\n', user);
+  await writeFileAtomic(rules, 'local all all trust\n', user);
   prepareSocketDir(layout, user);
   const { socket_dir } = layout;
   const settings = serverSettings({ machine: smallest_machine, socket_dir, durable, overrides: {} });

@@ -6,7 +6,7 @@ import type { DataLayout } from './data-layout.ts';
 import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts';
 import { setRolePassword } from './role-password.ts';
 import { readIfPresent } from '../../read-if-present.ts';
-import { writeWholeFile } from '../../write-whole-file.ts';
+import { writeFileAtomic } from '../../write-file-atomic.ts';
 
 /**
  * The socket is open to every process of the server's user. So the server asks for a password that only the service's own
@@ -20,7 +20,7 @@ export async function ensureAccess(request: ClusterRequest): Promise<void> {
   // Written last: where it is not this text, the role may not have this password.
   if (readIfPresent(file) === wanted) return;
   await setRolePassword(request, password);
-  await writeWholeFile(file, wanted, user);
+  await writeFileAtomic(file, wanted, user);
 }
 
 /** Undefined where there is none yet: a server that an older release started asks for none. */
@@ -40,7 +40,7 @@ export function readPassword({ password_file, root }: DataLayout): string | unde
 /** A service that runs as another user must be able to read it, also when root started it first. */
 async function makePassword({ password_file, root }: DataLayout): Promise<string> {
   const password = randomBytes(32).toString('base64url');
-  await writeWholeFile(password_file, `${password}\n`, statSync(root));
+  await writeFileAtomic(password_file, `${password}\n`, statSync(root));
   return password;
 }
 

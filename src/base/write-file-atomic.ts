@@ -4,7 +4,7 @@ import { open, rename, rm } from 'node:fs/promises';
  * Writes a file that only its owner can read, and that has its name only once it is complete and on disk. It is written aside under a
  * new name, and nothing is followed: the folder may be one that others write in, who must not lead root elsewhere.
  */
-export async function writeWholeFile(
+export async function writeFileAtomic(
   file: string,
   text: string,
   owner?: { uid: number; gid: number },
