@@ -34,7 +34,7 @@ export function overviewPanelRoutes({ db, clock }: { db: Queryable; clock: Clock
       tag,
       summary: 'Read what needs attention',
       description:
-        'Problems of the last day in words, the use of the plan, domains that are not verified, webhooks that fail, and the first steps of a new instance.',
+        'Problems of the last day in words, one for each cause, the use of the plan, domains that are not verified, webhooks that fail, privacy requests that are due, and the first steps of a new instance.',
       access,
       success: {
         status: 200,

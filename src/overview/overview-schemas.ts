@@ -46,12 +46,20 @@ export const overviewExample = {
   latency: { p50_seconds: 0.41, p95_seconds: 6.2, mails: 960 },
 };
 
+const Severity = Enum(['high', 'medium', 'low'] as const, {
+  description: '`high`: mail or a legal deadline is at stake now; `medium`: soon; `low`: good to know.',
+});
+
 const Problem = Type.Object(
   {
     kind: Enum(['deferred', 'bounced', 'dropped', 'held']),
-    /** Recipients' domain; of held mail, the sender's. */
-    domain: Nullable(Type.String({ description: 'Of the recipients; of held mail, of the sender.' })),
     reason: Nullable(Type.String({ description: 'As in the log.' })),
+    severity: Severity,
+    /** Recipients' domains; of held mail, the senders'. */
+    domains: Type.Array(Type.String(), {
+      description: 'Of the recipients; of held mail, of the senders. Those of most mail first, at most five.',
+    }),
+    domain_count: Type.Integer({ description: 'How many domains there are in all.' }),
     mails: Type.Integer(),
     text: Type.String({ description: 'In words: English, or Spanish by `Accept-Language`.' }),
     mail_id: Nullable(Type.String({ description: 'One of them.' })),
@@ -65,7 +73,8 @@ const status = Enum(['pending', 'verified', 'failed', 'revoked']);
 export const Attention = Type.Object(
   {
     problems: Type.Array(Problem, {
-      description: 'Of the last 24 hours and of the queue, those of most mail first.',
+      description:
+        'Of the last 24 hours and of the queue, one for each cause: the most severe first, then those of most mail.',
     }),
     plan: Type.Object({
       limit: Nullable(Type.Integer({ description: 'Recipients in a month; null: no limit.' })),
@@ -98,6 +107,13 @@ export const Attention = Type.Object(
       }),
       { description: 'Those that fail or were paused because of it, at most 20.' },
     ),
+    rights: Type.Object(
+      {
+        overdue: Type.Integer({ description: 'Open after their day.' }),
+        due_soon: Type.Integer({ description: 'To be answered within seven days.' }),
+      },
+      { description: 'Privacy requests, without names.' },
+    ),
     checklist: Type.Object(
       {
         has_sent: Type.Boolean({ description: 'Any mail was accepted.' }),
@@ -116,8 +132,10 @@ export const attentionExample = {
   problems: [
     {
       kind: 'deferred',
-      domain: 'gmail.com',
       reason: 'rate_limited',
+      severity: 'medium',
+      domains: ['gmail.com'],
+      domain_count: 1,
       mails: 38,
       text: 'gmail.com defers 38 mails: the server limits the rate',
       mail_id: null,
@@ -126,5 +144,6 @@ export const attentionExample = {
   plan: { limit: 10_000, used: 4_210, period: '2026-12-01' },
   domains: [],
   webhooks: [],
+  rights: { overdue: 0, due_soon: 1 },
   checklist: { has_sent: true, has_verified_domain: true, has_sender: true, has_api_key: true },
 };

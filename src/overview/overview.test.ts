@@ -72,11 +72,11 @@ test('what needs attention is told in the words of the reader', async () => {
   const english = (await viewer.get(`${path}/attention`)).json;
   const texts = english.problems.map(({ text }: { text: string }) => text);
   assert.ok(
-    texts.some((text: string) => /^slow\.example defers 1 mail: \w/.test(text)),
+    texts.some((text: string) => /^1 mail deferred by slow\.example \(\w/.test(text)),
     texts.join(),
   );
   assert.ok(
-    texts.some((text: string) => /^sandbox\.test did not take 1 mail: \w/.test(text)),
+    texts.some((text: string) => /^1 mail rejected by sandbox\.test \(\w/.test(text)),
     texts.join(),
   );
   const { domains, checklist, plan } = english;
@@ -90,7 +90,61 @@ test('what needs attention is told in the words of the reader', async () => {
   assert.equal(plan.limit, null);
   assert.ok(plan.used >= 2);
   const spanish = (await viewer.get(`${path}/attention`, { 'accept-language': 'es-CL' })).json.problems;
-  assert.ok(spanish.some(({ text }: { text: string }) => text.startsWith('slow.example pospone 1 correo: ')));
+  assert.ok(
+    spanish.some(({ text }: { text: string }) => text.startsWith('Aplazados por slow.example: 1 correo (')),
+  );
+});
+
+test('the same cause at several destinations is one problem, and held mail comes first', async () => {
+  const other = await service.tenant();
+  const reader = await signIn(service, other, 'viewer');
+  const { json } = await other.api.post('/v1/mails/send', {
+    sender_email: `test@${other.instance.slug}.sandbox.test`,
+    to: ['a', 'b', 'c', 'd'].map((name) => ({ email: `${name}@sandbox.test` })),
+    subject: 'Causes',
+    html: '<p>Hello</p>',
+  });
+  const mails = await service.db.query<{ mail_id: string }>(
+    'select mail_id from mails where msg_id = $1 order by mail_id',
+    [json.message_id],
+  );
+  const [one, two, three, held] = mails.map(({ mail_id }) => mail_id);
+  for (const [mail_id, destination] of [
+    [one, 'one.example'],
+    [two, 'two.example'],
+    [three, 'three.example'],
+  ]) {
+    await service.db.query(
+      `update queue set destination = $2, last_error = 'connection_timeout' where mail_id = $1`,
+      [mail_id, destination],
+    );
+  }
+  await service.db.query('update queue set held_since = now() where mail_id = $1', [held]);
+  const { problems } = (await reader.get(`${path}/attention`)).json;
+  const deferred = problems.filter(({ kind }: { kind: string }) => kind === 'deferred');
+  assert.deepEqual(
+    deferred.map((each: { mails: number; domain_count: number; severity: string }) => [
+      each.mails,
+      each.domain_count,
+      each.severity,
+    ]),
+    [[3, 3, 'medium']],
+  );
+  assert.match(deferred[0].text, /^3 mails deferred by \w+\.example, \w+\.example and 1 more/);
+  assert.deepEqual([problems[0].kind, problems[0].severity], ['held', 'high']);
+});
+
+test('privacy requests that are due are counted, without names', async () => {
+  const other = await service.tenant();
+  const reader = await signIn(service, other, 'viewer');
+  for (const days of [0, 25, 40]) {
+    const contacts = [{ contact: 'ana@example.com', contact_type: 'email_address' }];
+    const received_at = new Date(Date.now() - days * 86_400_000).toISOString();
+    await other.api.post('/v1/rights-requests', { kind: 'access', contacts, received_at });
+  }
+  const { json, text } = await reader.get(`${path}/attention`);
+  assert.deepEqual(json.rights, { overdue: 1, due_soon: 1 });
+  assert.doesNotMatch(text, /ana@/);
 });
 
 test('a new instance has nothing to attend to but its first steps, and sees nothing of others', async () => {

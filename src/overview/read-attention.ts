@@ -33,8 +33,20 @@ export async function readAttention(db: Queryable, request: AttentionRequest): P
        order by consecutive_failures desc, id limit ${max_listed}`,
       [instance.id],
     ),
+    rights: await readRights(db, request),
     checklist: await readChecklist(db, instance.id),
   };
+}
+
+/** What of a deadline is known to everybody: no names. */
+async function readRights(db: Queryable, { instance, now }: AttentionRequest): Promise<Attention['rights']> {
+  const [row] = await db.query<Attention['rights']>(
+    `select count(*) filter (where due_at < $2) as overdue, count(*) filter (where due_at >= $2) as due_soon
+     from rights_requests
+     where status = 'open' and due_at < $2::timestamptz + interval '7 days' and instance_id = $1`,
+    [instance.id, now],
+  );
+  return row ?? { overdue: 0, due_soon: 0 };
 }
 
 /** Without a limit nothing is reserved, and the statistics tell what was sent. */

@@ -18,6 +18,28 @@ export function useSenderFilter(): Filter {
   return { kind: 'select', name: 'sender_id', label: t.sender, options, more: true };
 }
 
+export function useDomainFilter(): Filter {
+  const t = useMessages('mail_filters');
+  const api = useApi();
+  const { data } = useQuery({
+    ...api.read('panel_list_domains', { query: { page_size: 100 } }),
+    staleTime: 60_000,
+  });
+  const options = (data?.data ?? []).map(({ id, domain }) => ({ value: String(id), label: domain }));
+  return { kind: 'select', name: 'domain_id', label: t.domain, options, more: true };
+}
+
+export function useSandboxFilter(): Filter {
+  const t = useMessages('mail_filters');
+  return {
+    kind: 'select',
+    name: 'sandbox',
+    label: t.sandbox,
+    options: (['true', 'false'] as const).map((value) => ({ value, label: t.sandboxes[value] })),
+    more: true,
+  };
+}
+
 /** The first hundred by name are offered; a link may name another one. */
 export function useCategoryFilter(chosen: string | undefined): Filter {
   const t = useMessages('mail_filters');

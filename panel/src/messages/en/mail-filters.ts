@@ -1,4 +1,7 @@
 export const messages = {
+  domain: 'Domain',
+  sandbox: 'Sandbox',
+  sandboxes: { true: 'only', false: 'left out' },
   sender: 'Sender',
   category: 'Category',
   group: 'Group',

@@ -2,6 +2,9 @@ import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/mail-filters.ts';
 
 export const messages: Translation<typeof english> = {
+  domain: 'Dominio',
+  sandbox: 'Sandbox',
+  sandboxes: { true: 'solo sandbox', false: 'excluido' },
   sender: 'Remitente',
   category: 'Categoría',
   group: 'Grupo',

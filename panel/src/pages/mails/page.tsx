@@ -9,12 +9,14 @@ import type { Filter } from '../../parts/filter-bar.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import {
   useCategoryFilter,
+  useDomainFilter,
   useGroupFilter,
+  useSandboxFilter,
   useSenderFilter,
   useTagFilter,
   useTestFilter,
 } from '../../parts/mail-filters.ts';
-import { mailKindOf, tagOf, testModeOf } from '../../parts/mail-kind.ts';
+import { mailKindOf, sandboxOf, tagOf, testModeOf } from '../../parts/mail-kind.ts';
 import { MailMarks } from '../../parts/mail-marks.tsx';
 import { MailStatus, statuses } from '../../parts/mail-status.tsx';
 import { datesOf } from '../../parts/range.ts';
@@ -41,6 +43,7 @@ export function Page() {
     ...mailKindOf(filters),
     tag: tagOf(filters),
     test_mode: testModeOf(filters),
+    sandbox: sandboxOf(filters),
     ...(range === undefined ? {} : datesOf(range, timezone)),
     ...(filters['recipient']?.includes('@') === false ? { recipient_operator: 'starts_with' as const } : {}),
     status: undefined,
@@ -137,6 +140,8 @@ function useFilters(state: UrlState): Filter[] {
     useGroupFilter(),
     useTagFilter(),
     useTestFilter(),
+    useSandboxFilter(),
+    useDomainFilter(),
     text('mail_id'),
     text('msg_id'),
     text('custom_msg_id'),

@@ -27,12 +27,18 @@ const places: Record<Name, List> = {
 };
 
 /** What the lists keep: the range and whose mail. */
-export function keptOf({ range, sender_id, category, custom_group_code }: Search): Search {
-  return { range, sender_id, category, custom_group_code };
+export function keptOf({ range, sender_id, domain_id, category, custom_group_code }: Search): Search {
+  return { range, sender_id, domain_id, category, custom_group_code };
+}
+
+/** Without the sandbox unless it is asked for; undefined for both. */
+export function sandboxOf({ sandbox }: Search): boolean | undefined {
+  return sandbox === 'all' ? undefined : sandbox === 'only';
 }
 
 /** The list behind a figure, with the range and the filters of the overview. */
 export function placeOf(name: Name, state: Search): Required<List> {
   const { page, search } = places[name];
-  return { page, search: { ...search, ...keptOf(state) } };
+  const sandbox = page === 'mails' ? sandboxOf(state)?.toString() : undefined;
+  return { page, search: { ...search, sandbox, ...keptOf(state) } };
 }

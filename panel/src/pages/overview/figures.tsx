@@ -16,18 +16,37 @@ const wanted: Record<Name, 1 | 0 | -1> = {
   unique_clicks: 1,
   complaints: -1,
 };
+/** From which share on mailbox providers begin to look, and to refuse. */
+const limits: Partial<Record<Name, [warn: number, bad: number]>> = {
+  complaints: [0.001, 0.003],
+  bounced: [0.05, 0.1],
+};
+/** One complaint of ten mails does not make a rate. */
+const min_rated = 100;
+
+function levelOf(name: Name, now: StatsOverview | undefined): 'warn' | 'bad' | undefined {
+  const limit = limits[name];
+  if (!limit || !now || now.totals.sent < min_rated) return undefined;
+  const rate = name === 'complaints' ? now.rates.complaint : now.rates.bounce;
+  if (rate < limit[0]) return undefined;
+  return rate < limit[1] ? 'warn' : 'bad';
+}
+
 export function Figures({
   now,
   before,
+  sandbox,
   place,
 }: {
   now: StatsOverview | undefined;
   before: Overview['before'] | undefined;
+  /** Mails to the sandbox of the range. */
+  sandbox: number | undefined;
   /** Range and filters, which the lists behind the figures keep. */
   place: UrlState;
 }) {
   const t = useMessages('overview');
-  const { compact, number } = useFormat();
+  const { compact, number, precise } = useFormat();
   const shareOf = useShares(now);
   return (
     <>
@@ -49,14 +68,33 @@ export function Figures({
                   {compact(value)}
                 </div>
               )}
-              <Text size="xs" c="dimmed" mih={18}>
+              <Text
+                size="xs"
+                c={levelOf(name, now) ? undefined : 'dimmed'}
+                mih={18}
+                className={styles['share']}
+                data-tone={levelOf(name, now)}
+              >
                 {shareOf(name)}
               </Text>
+              {levelOf(name, now) && (
+                <Text size="xs" className={styles['share']} data-tone={levelOf(name, now)}>
+                  {t.above(precise(limits[name]?.[levelOf(name, now) === 'bad' ? 1 : 0] ?? 0))}
+                </Text>
+              )}
               <Change name={name} now={value} before={before?.totals[name]} />
             </Paper>
           );
         })}
       </ul>
+      {sandbox !== undefined && sandbox > 0 && place['sandbox'] === undefined && (
+        <Text size="sm" c="dimmed" mb="md">
+          {t.sandbox_left_out(number(sandbox))}{' '}
+          <PageLink page="overview" search={{ ...place, sandbox: 'all' }} size="sm">
+            {t.sandbox_include}
+          </PageLink>
+        </Text>
+      )}
       {now !== undefined && now.totals.test > 0 && (
         <Text size="sm" c="dimmed" mb="md">
           <PageLink page="mails" search={{ test_mode: 'true', ...keptOf(place) }} c="dimmed" size="sm">
@@ -70,7 +108,7 @@ export function Figures({
 
 function useShares(now: StatsOverview | undefined): (name: Name) => string {
   const t = useMessages('overview');
-  const { percent } = useFormat();
+  const { percent, precise } = useFormat();
   if (!now) return () => '';
   const { delivery, bounce, open, click, complaint } = now.rates;
   const shares: Partial<Record<Name, string>> = {
@@ -78,7 +116,7 @@ function useShares(now: StatsOverview | undefined): (name: Name) => string {
     bounced: t.of_accepted(percent(bounce)),
     unique_opens: t.of_delivered(percent(open)),
     unique_clicks: t.of_delivered(percent(click)),
-    complaints: t.of_delivered(percent(complaint)),
+    complaints: t.of_delivered(precise(complaint)),
   };
   return (name) => shares[name] ?? '';
 }

@@ -12,6 +12,7 @@ import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
 import { useApi } from '../../parts/app/use-api.ts';
 import { Attention } from './attention.tsx';
+import { sandboxOf } from './figure-places.ts';
 import { Figures } from './figures.tsx';
 import { Standing } from './standing.tsx';
 import { initial_range } from './initial-range.ts';
@@ -21,6 +22,8 @@ import styles from './overview.module.css';
 const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx')).FirstSteps }));
 /** Of forms and lists of choices, which the figures do not wait for. */
 const Filters = lazy(async () => ({ default: (await import('./filters.tsx')).Filters }));
+/** Below what is asked first. */
+const Breakdown = lazy(async () => ({ default: (await import('./breakdown.tsx')).Breakdown }));
 const day_ms = 86_400_000;
 
 /** How it goes, in one look: figures against the range before, their course, and what needs somebody. */
@@ -34,9 +37,9 @@ export function Page() {
   const dates = datesOf(range, timezone);
   const isShort = Date.parse(dates.end_date) - Date.parse(dates.start_date) <= 2 * day_ms;
   const interval = isShort ? 'hour' : 'day';
-  const query = { ...dates, ...mailKindOf(state), interval } as const;
+  const query = { ...dates, ...mailKindOf(state), sandbox: sandboxOf(state), interval } as const;
   const overview = useQuery(api.read('panel_get_overview', { query }));
-  const { stats, before, latency } = overview.data ?? {};
+  const { stats, before, latency, sandbox_received } = overview.data ?? {};
   const points = stats?.series.map(({ at, sent, bounced, deferred, dropped }) => ({
     at: isShort ? `${format.day(at)} ${format.hour(at)}` : format.day(at),
     sent,
@@ -55,7 +58,7 @@ export function Page() {
       <Suspense>
         <FirstSteps />
       </Suspense>
-      <Figures now={stats} before={before} place={{ ...state, range }} />
+      <Figures now={stats} before={before} sandbox={sandbox_received} place={{ ...state, range }} />
       <DetailLayout aside={<Standing latency={latency} />}>
         <ChartCard
           title={t.chart}
@@ -68,6 +71,9 @@ export function Page() {
         />
         <Attention />
       </DetailLayout>
+      <Suspense>
+        <Breakdown query={query} />
+      </Suspense>
     </main>
   );
 }

@@ -70,11 +70,18 @@ export function useFormat() {
     const numbers = new Intl.NumberFormat(locale);
     const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
     const share = shares(locale);
+    const hundredths = new Intl.NumberFormat(locale, {
+      style: 'percent',
+      minimumFractionDigits: 2,
+      maximumFractionDigits: 2,
+    });
     const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
     return {
       number: (value: number) => numbers.format(value),
       compact: (value: number) => (value < 10_000 ? numbers : short).format(value),
       percent: share,
+      /** Two decimals, for shares whose limits lie there. */
+      precise: (value: number) => hundredths.format(value),
       /** The year only where it could be another one. */
       moment: (value: string | Date) => {
         const at = new Date(value);
