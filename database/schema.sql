@@ -1610,6 +1610,8 @@ CREATE TABLE webhooks (
   updated_at timestamp with time zone NOT NULL,
   external_id text,
   format text NOT NULL DEFAULT 'chasqui'::text,
+  headers bytea,
+  header_names text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT webhooks_pkey PRIMARY KEY (id),
   CONSTRAINT webhooks_external_id_check CHECK (external_id ~ '^[A-Za-z0-9._:/-]{1,128}$'::text),
   CONSTRAINT webhooks_format_check CHECK (format = ANY (ARRAY['chasqui'::text, 'resend'::text, 'postmark'::text, 'sendgrid'::text])),

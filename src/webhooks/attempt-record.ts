@@ -49,7 +49,7 @@ export function outcomeOf(delivery: DueDelivery, exchange: Exchange): AttemptOut
       at: started_at,
       attempt,
       url: request.url,
-      request_headers: withoutCredentials(request.headers),
+      request_headers: withoutCredentials(request),
       status_code,
       error,
       duration_ms: answer.latency_ms,
@@ -94,6 +94,11 @@ function nextAttemptAt(
 }
 
 /** A password is not kept. Signatures prove one request only. */
-function withoutCredentials({ authorization, ...headers }: Record<string, string>): Record<string, string> {
-  return authorization === undefined ? headers : { ...headers, authorization: 'Basic …' };
+function withoutCredentials({ headers, hidden = [] }: Delivery): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      if (hidden.includes(name)) return [name, '…'];
+      return [name, name === 'authorization' ? 'Basic …' : value];
+    }),
+  );
 }

@@ -16,6 +16,7 @@ import {
   type Webhook,
   type WebhookChanges,
 } from './webhook-schemas.ts';
+import { requireHeaders, sealHeaders } from './webhook-headers.ts';
 import { basicCredentials, newSecret } from './webhook-secret.ts';
 import { isSameUrl } from './webhook-url.ts';
 import { webhookColumns } from './webhooks.ts';
@@ -36,7 +37,9 @@ export async function createWebhook(
   instanceId: number,
   { webhook, root, actor, now }: Act & { webhook: NewWebhook; root: RootSecret },
 ): Promise<CreatedWebhook> {
-  const { name, url, format = 'chasqui', is_active = true, external_id = null } = webhook;
+  const { name, url, format = 'chasqui', is_active = true, external_id = null, headers = null } = webhook;
+  const header_names = Object.keys(headers ?? {});
+  requireHeaders(webhook);
   const events = eventsFor(format, webhook.events ?? null);
   await requireFreeExternalId(tx, instanceId, { table: 'webhooks', external_id });
   await requireBelowLimit(tx, instanceId);
@@ -47,22 +50,35 @@ export async function createWebhook(
   const { text: secret, sealed, key } = newSecret(root, id);
   const [row] = await tx.query<Webhook>(
     `insert into webhooks (id, instance_id, name, url, events, is_active, active_since, paused_at, secret, counted_since,
-       created_at, updated_at, external_id, format)
+       created_at, updated_at, external_id, format, headers, header_names)
      overriding system value
-     values ($1, $2, $3, $4, $5, $6, $7, case when not $6 then $7::timestamptz end, $8, $7, $7, $7, $9, $10)
+     values ($1, $2, $3, $4, $5, $6, $7, case when not $6 then $7::timestamptz end, $8, $7, $7, $7, $9, $10, $11, $12)
      returning ${webhookColumns('$7')}`,
-    [id, instanceId, name, url, uniqueOf(events), is_active, now, sealed, external_id, format],
+    [
+      id,
+      instanceId,
+      name,
+      url,
+      uniqueOf(events),
+      is_active,
+      now,
+      sealed,
+      external_id,
+      format,
+      sealHeaders(root, id, headers),
+      header_names,
+    ],
   );
   await audit(tx, instanceId, {
     action: 'created',
     id,
     actor,
-    details: { name, url, events, format, is_active, external_id },
+    details: { name, url, events, format, is_active, external_id, header_names },
   });
   return { ...(row as Webhook), secret, ...credentialsOf(format, key) };
 }
 
-interface PresentWebhook extends Required<WebhookChanges> {
+interface PresentWebhook extends Required<Omit<WebhookChanges, 'headers'>> {
   format: WebhookFormat;
   paused_at: Date | null;
 }
@@ -71,8 +87,10 @@ interface PresentWebhook extends Required<WebhookChanges> {
 export async function updateWebhook(
   tx: Queryable,
   instanceId: number,
-  { id, changes, actor, now }: Act & { id: number; changes: WebhookChanges },
+  { id, changes: given, root, actor, now }: Act & { id: number; changes: WebhookChanges; root: RootSecret },
 ): Promise<Webhook> {
+  requireHeaders(given);
+  const { headers, ...changes } = given;
   const [present] = await tx.query<PresentWebhook>(
     `select name, url, events, is_active, external_id, format, paused_at from webhooks where instance_id = $1 and id = $2 for update`,
     [instanceId, id],
@@ -82,7 +100,9 @@ export async function updateWebhook(
   const wanted = { ...before, ...changes };
   const after = { ...wanted, events: uniqueOf(eventsFor(format, wanted.events)) };
   await requireFreeExternalId(tx, instanceId, { table: 'webhooks', external_id: after.external_id, of: id });
-  const isChanged = JSON.stringify(after) !== JSON.stringify(before);
+  // Encrypted anew with every change, which cannot be compared: what is given counts as another one.
+  const hasHeaders = headers !== undefined;
+  const isChanged = hasHeaders || JSON.stringify(after) !== JSON.stringify(before);
   const isResumed = after.is_active && !before.is_active;
   const [row] = await tx.query<Webhook>(isChanged ? update : keep, [
     id,
@@ -96,19 +116,29 @@ export async function updateWebhook(
           isResumed,
           !isSameUrl(before.url, after.url),
           after.external_id,
+          hasHeaders,
+          sealHeaders(root, id, headers ?? null),
+          Object.keys(headers ?? {}),
         ]
       : []),
   ]);
   if (isResumed && paused_at) await discardDueInPause(tx, id, { paused_at, now });
-  if (isChanged) await audit(tx, instanceId, { action: 'updated', id, actor, details: { ...changes } });
+  if (isChanged)
+    await audit(tx, instanceId, {
+      action: 'updated',
+      id,
+      actor,
+      details: { ...changes, ...(hasHeaders && { header_names: Object.keys(headers ?? {}) }) },
+    });
   return row as Webhook;
 }
 
 const keep = `select ${webhookColumns('$2::timestamptz')} from webhooks where id = $1`;
 
-/** $7: it is being resumed. $8: its URL changed. */
+/** $7: it is being resumed. $8: its URL changed. $10: its headers are replaced. */
 const update = `
   update webhooks set name = $3, url = $4, events = $5, is_active = $6, external_id = $9, updated_at = $2,
+    headers = case when $10 then $11 else headers end, header_names = case when $10 then $12 else header_names end,
     paused_at = case when $6 then null else coalesce(paused_at, $2) end,
     active_since = case when $7 then $2 else active_since end,
     auto_paused_at = case when $7 then null else auto_paused_at end,

@@ -16,6 +16,7 @@ import { messageId } from './payload.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { createConcurrencyLimits } from './concurrency-limits.ts';
 import { stopped, type Answer, type Delivery, type WebhookClient } from './webhook-client.ts';
+import { createHeaderOpener } from './webhook-headers.ts';
 import { createSecretOpener } from './webhook-secret.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
 import { traceDelivery } from './webhook-trace.ts';
@@ -60,6 +61,7 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<Attempt> {
   const { db, notifications, clock, log, node, client, metrics, lease_seconds } = options;
   const claimDue = createClaim(db);
   const open = createSecretOpener(options.root);
+  const openHeaders = createHeaderOpener(options.root);
   const limits = createConcurrencyLimits(concurrency);
 
   async function claim(): Promise<{ items: Attempt[]; wait_ms: number }> {
@@ -85,7 +87,7 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<Attempt> {
   /** What fails on our side has its retries and their end too. */
   async function exchange({ id, event_id, webhook, body }: DueDelivery, now: Date): Promise<Exchange> {
     try {
-      const request = requestFor(webhook, { id: messageId(event_id), body }, { open, now });
+      const request = requestFor(webhook, { id: messageId(event_id), body }, { open, openHeaders, now });
       return { request, answer: await client.post(request) };
     } catch (error) {
       log.error({ err: error, delivery_id: id }, 'could not post a webhook delivery');

@@ -4,6 +4,7 @@ import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
 import type { Tenant } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import type { WebhookSink } from '../../test/support/webhook-sink.ts';
+import { RootSecret } from '../base/secrets.ts';
 import { acceptedMail, leaveRetention } from '../events/sent-mail.fixture.ts';
 import { recordUnsubscribe } from '../events/record-unsubscribe.ts';
 import { updateWebhook } from './change-webhook.ts';
@@ -230,7 +231,14 @@ test('a webhook of another instance is not changed by any role', async () => {
   const { db } = bed.service;
   const { id } = await createEndpoint(tenant, 'https://127.0.0.1:9/hook', { is_active: false });
   const stranger = await bed.service.tenant();
-  const change = { id, changes: { name: 'Taken' }, actor: { kind: 'system' } as const, now: new Date() };
+  const root = new RootSecret('a root secret for tests, and for tests alone');
+  const change = {
+    id,
+    root,
+    changes: { name: 'Taken' },
+    actor: { kind: 'system' } as const,
+    now: new Date(),
+  };
   await assert.rejects(updateWebhook(db, stranger.instance.id, change), { code: 'webhook_not_found' });
   assert.equal((await updateWebhook(db, tenant.instance.id, change)).name, 'Taken');
 });

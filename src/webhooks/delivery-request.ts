@@ -2,10 +2,11 @@ import type { KeyObject } from 'node:crypto';
 import type { WebhookFormat } from './formats/format.ts';
 import { signEcdsa, signingKeyOf } from './formats/signing-key.ts';
 import type { Delivery } from './webhook-client.ts';
+import type { OpenHeaders } from './webhook-headers.ts';
 import { basicCredentials, sign, type OpenSecret } from './webhook-secret.ts';
 
 /** The columns of a webhook that a request needs. */
-export const signingColumns = 'id, url, format, secret, previous_secret, previous_secret_expires_at';
+export const signingColumns = 'id, url, format, secret, previous_secret, previous_secret_expires_at, headers';
 
 export interface SigningWebhook {
   id: number;
@@ -14,6 +15,8 @@ export interface SigningWebhook {
   secret: Buffer;
   previous_secret: Buffer | null;
   previous_secret_expires_at: Date | null;
+  /** Sealed. */
+  headers: Buffer | null;
 }
 
 /** `id` is unique per event and the same for every attempt: receivers use it to deduplicate. */
@@ -26,7 +29,7 @@ export interface WebhookMessage {
 export function requestFor(
   webhook: SigningWebhook,
   { id, body }: WebhookMessage,
-  { open, now }: { open: OpenSecret; now: Date },
+  { open, openHeaders, now }: { open: OpenSecret; openHeaders: OpenHeaders; now: Date },
 ): Delivery {
   const { previous_secret, previous_secret_expires_at } = webhook;
   const isInGrace = previous_secret_expires_at !== null && previous_secret_expires_at > now;
@@ -34,9 +37,13 @@ export function requestFor(
   const keys = sealed.map((each) => open(webhook.id, each));
   const timestamp = Math.floor(now.getTime() / 1000);
   const signature = sign(keys, { id, timestamp, body });
+  const own = webhook.headers ? openHeaders(webhook.id, webhook.headers) : {};
   return {
     url: webhook.url,
+    hidden: Object.keys(own),
     headers: {
+      // First: what we say stands over it.
+      ...own,
       'content-type': 'application/json',
       'user-agent': 'Chasqui-Webhooks/1',
       'webhook-id': id,

@@ -226,3 +226,8 @@ export const publishedEvents: PublishedWebhook[] = [
   ...alertTypes.map(publishedAlert),
   testEvent,
 ];
+
+/** The members of `data` that an event of that type has of its own, as the guide shows them. */
+export function exampleDataOf(type: MailEventType): Record<string, unknown> {
+  return descriptions[type].example;
+}

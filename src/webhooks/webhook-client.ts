@@ -5,6 +5,8 @@ import { EndpointRefused, type EndpointPolicy } from './endpoint-address.ts';
 export interface Delivery {
   url: string;
   headers: Record<string, string>;
+  /** Names of headers whose values are not logged. */
+  hidden?: string[];
   body: string;
 }
 

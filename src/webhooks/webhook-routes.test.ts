@@ -34,6 +34,8 @@ test('a webhook is created with its secret, which is shown this once', async () 
     external_id: null,
     ...wanted,
     format: 'chasqui',
+    header_names: [],
+    failing_since: null,
     is_active: true,
     last_success_at: null,
     last_failure_at: null,

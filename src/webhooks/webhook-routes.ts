@@ -11,12 +11,14 @@ import { audited } from '../audit/index.ts';
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './change-webhook.ts';
 import type { EndpointPolicy } from './endpoint-address.ts';
 import { testWebhook } from './test-webhook.ts';
+import { violationsOfHeaders } from './webhook-headers.ts';
 import type { WebhookClient } from './webhook-client.ts';
 import {
   CreatedWebhook,
   max_webhooks,
   NewWebhook,
   RotatedSecret,
+  TestQuery,
   secretExample,
   Webhook,
   WebhookChanges,
@@ -114,7 +116,7 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
         return await audited(db, createWebhook)(call, { webhook: call.body, root, now: clock.now() });
       },
     }),
-    ...updateRoutes({ db, clock, policy }),
+    ...updateRoutes({ db, clock, root, policy }),
     operation({
       id: 'delete_webhook',
       method: 'DELETE',
@@ -131,14 +133,24 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
   ];
 }
 
-function updateRoutes({ db, clock, policy }: Pick<WebhooksContext, 'db' | 'clock' | 'policy'>): Operation[] {
+function updateRoutes({
+  db,
+  clock,
+  root,
+  policy,
+}: Pick<WebhooksContext, 'db' | 'clock' | 'root' | 'policy'>): Operation[] {
   const read = async ({ caller, params: { id } }: ResourceCall<typeof params>) =>
     await getWebhook(db, caller.instance.id, { id, now: clock.now() });
   const apply = async (call: ResourceCall<typeof params>, changes: WebhookChanges) => {
     // 404 takes precedence over an invalid URL, and saves the DNS lookup.
     await read(call);
     if (changes.url !== undefined) await requireUrl(changes.url, policy);
-    return await audited(db, updateWebhook)(call, { id: call.params.id, changes, now: clock.now() });
+    return await audited(db, updateWebhook)(call, {
+      id: call.params.id,
+      changes,
+      root,
+      now: clock.now(),
+    });
   };
   const patch = operation({
     id: 'update_webhook',
@@ -172,7 +184,10 @@ function updateRoutes({ db, clock, policy }: Pick<WebhooksContext, 'db' | 'clock
 }
 
 function validateWith(policy: EndpointPolicy) {
-  return (body: unknown) => validateUrlText((body as { url?: unknown } | null)?.url, policy);
+  return (body: unknown) => [
+    ...validateUrlText((body as { url?: unknown } | null)?.url, policy),
+    ...violationsOfHeaders(body),
+  ];
 }
 
 function secretRoutes({ db, clock, root, client }: WebhooksContext): Operation[] {
@@ -209,18 +224,33 @@ function secretRoutes({ db, clock, root, client }: WebhooksContext): Operation[]
       tag,
       summary: 'Send a test event',
       description:
-        'Posts a signed event of type `webhook.test` to the URL, paused or not, and tells what came of it. It does not count as a delivery.',
+        'Posts a signed event of type `webhook.test`, or an example of `type`, to the URL, paused or not, and tells what came of it. It does not count as a delivery.',
       access: writing,
       params,
+      query: TestQuery,
       success: {
         status: 200,
         description: 'What the endpoint answered.',
         schema: WebhookTest,
-        example: { delivered: true, status_code: 204, latency_ms: 87, error: null },
+        example: {
+          delivered: true,
+          status_code: 204,
+          latency_ms: 87,
+          error: null,
+          request_body:
+            '{"type":"webhook.test","timestamp":"2026-12-01T12:00:00.000Z","data":{"mail_id":null,"webhook_id":4}}',
+          response_body: '',
+        },
       },
       errors: ['webhook_not_found'],
-      handle: async ({ caller, params: { id } }) =>
-        await testWebhook(db, caller.instance.id, { id, root, client, now: clock.now() }),
+      handle: async ({ caller, params: { id }, query }) =>
+        await testWebhook(db, caller.instance.id, {
+          id,
+          root,
+          client,
+          now: clock.now(),
+          type: query.type ?? undefined,
+        }),
     }),
   ];
 }

@@ -1,8 +1,9 @@
 import { Type, type Static } from 'typebox';
 import { ExternalId } from '../base/http/external-id.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
-import { eventTypes } from './event-types.ts';
+import { eventTypes, mailTypes } from './event-types.ts';
 import { webhookFormats } from './formats/format.ts';
+import { header_name, header_value, max_header_value, max_headers } from './webhook-headers.ts';
 
 export const max_webhooks = 100;
 
@@ -28,9 +29,13 @@ export const Webhook = Type.Object(
     url: Type.String(url),
     events: Nullable(events),
     format: Enum(webhookFormats, format),
+    header_names: Type.Array(Type.String(), {
+      description: 'Names of the headers of your own that its requests have. Their values are not shown.',
+    }),
     is_active: Type.Boolean({ description: 'False while it is paused.' }),
     last_success_at: Nullable(DateTime('Last delivery answered with 2xx.')),
     last_failure_at: Nullable(DateTime('Last delivery that failed.')),
+    failing_since: Nullable(DateTime('First of the failed deliveries in a row.')),
     last_status_code: Nullable(
       Type.Integer({ description: 'Status of the last answer; null when there was none.' }),
     ),
@@ -90,6 +95,18 @@ const changeable = {
       'An https URL without credentials, on any port, whose host is at public addresses only. Redirects are not followed.',
   }),
   events: Nullable(events),
+  headers: Nullable(
+    Type.Record(
+      Type.String({ pattern: header_name }),
+      Type.String({ minLength: 1, maxLength: max_header_value, pattern: header_value }),
+      {
+        maxProperties: max_headers,
+        description:
+          'Headers of your own on every request, such as a key of your gateway; they replace those of before. Values are encrypted and never shown. Headers of the connection, of the body and of signatures are refused. Null or empty: none.',
+        examples: [{ 'X-Gateway-Key': '2f7c…' }],
+      },
+    ),
+  ),
   is_active: Type.Boolean({ description: 'False pauses: what happens in a pause is never delivered.' }),
 };
 
@@ -99,6 +116,7 @@ export const NewWebhook = Type.Object(
     name: changeable.name,
     url: changeable.url,
     events: Type.Optional(changeable.events),
+    headers: Type.Optional(changeable.headers),
     format: Type.Optional(Enum(webhookFormats, { ...format, default: 'chasqui' })),
     is_active: Type.Optional({ ...changeable.is_active, default: true }),
   },
@@ -117,10 +135,18 @@ export const WebhookTest = Type.Object(
     error: Nullable(
       Type.String({ description: 'Why there was no good answer.', examples: ['connect_timeout'] }),
     ),
+    request_body: Type.String({ description: 'What was posted.' }),
+    response_body: Type.String({ description: 'The beginning of the answer.' }),
   },
   { $id: 'WebhookTest' },
 );
 export type WebhookTest = Static<typeof WebhookTest>;
+
+export const TestQuery = Type.Object({
+  type: Type.Optional(
+    Nullable(Enum(mailTypes, { description: 'Posts an example of this event in place of `webhook.test`.' })),
+  ),
+});
 
 export const webhookExample = {
   id: 4,
@@ -129,11 +155,13 @@ export const webhookExample = {
   url: 'https://example.com/hooks/mail',
   events: ['mail.bounced', 'mail.complained'],
   format: 'chasqui',
+  header_names: ['X-Gateway-Key'],
   is_active: true,
   last_success_at: '2026-12-01T12:00:00.000Z',
   last_failure_at: null,
   last_status_code: 204,
   consecutive_failures: 0,
+  failing_since: null,
   auto_paused_at: null,
   previous_secret_expires_at: null,
   created_at: '2026-11-01T12:00:00.000Z',

@@ -7,8 +7,8 @@ import type { Webhook } from './webhook-schemas.ts';
 /** `now` is a parameter reference such as `$2`. An expired secret is not shown. */
 export const webhookColumns = (
   now: string,
-): string => `id, external_id, name, url, events, format, is_active, last_success_at,
-  last_failure_at, last_status_code, consecutive_failures, auto_paused_at,
+): string => `id, external_id, name, url, events, format, header_names, is_active, last_success_at,
+  last_failure_at, last_status_code, consecutive_failures, failing_since, auto_paused_at,
   case when previous_secret_expires_at > ${now} then previous_secret_expires_at end as previous_secret_expires_at,
   created_at, updated_at`;
 

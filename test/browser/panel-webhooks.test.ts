@@ -51,6 +51,7 @@ test('a webhook is made, its endpoint fails, the delivery is looked at and repla
   await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
 
   await page.getByRole('button', { name: 'Send test event' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByText('The endpoint did not take it').waitFor();
   await page.keyboard.press('Escape');
 

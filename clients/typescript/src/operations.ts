@@ -192,7 +192,7 @@ export type NewSender = { name: string; email_address: string; external_id?: str
 
 export type NewSmtpCredential = { name: string; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
 
-export type NewWebhook = { external_id?: string | null; name: string; url: string; events?: EventType[] | null; format?: "chasqui" | "resend" | "postmark" | "sendgrid"; is_active?: boolean };
+export type NewWebhook = { external_id?: string | null; name: string; url: string; events?: EventType[] | null; headers?: Record<string, string> | null; format?: "chasqui" | "resend" | "postmark" | "sendgrid"; is_active?: boolean };
 
 export type Open = { mail_id: string; msg_id: string | null; to: string; sender: string | null; opened_at: string; user_agent: string | null; is_machine: boolean; open_count: number; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
 
@@ -264,13 +264,13 @@ export type TemplateVersionDetail = { version: number; is_current: boolean; subj
 
 export type Violation = { pointer: string; code: string; message: string; params?: Record<string, unknown> };
 
-export type Webhook = { id: number; external_id: string | null; name: string; url: string; events: EventType[] | null; format: "chasqui" | "resend" | "postmark" | "sendgrid"; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string };
+export type Webhook = { id: number; external_id: string | null; name: string; url: string; events: EventType[] | null; format: "chasqui" | "resend" | "postmark" | "sendgrid"; header_names: string[]; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; failing_since: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string };
 
-export type WebhookChanges = { external_id?: string | null; name?: string; url?: string; events?: EventType[] | null; is_active?: boolean };
+export type WebhookChanges = { external_id?: string | null; name?: string; url?: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
-export type WebhookReplacement = { format?: "chasqui" | "resend" | "postmark" | "sendgrid"; external_id?: string | null; name: string; url: string; events?: EventType[] | null; is_active?: boolean };
+export type WebhookReplacement = { format?: "chasqui" | "resend" | "postmark" | "sendgrid"; external_id?: string | null; name: string; url: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
-export type WebhookTest = { delivered: boolean; status_code: number | null; latency_ms: number; error: string | null };
+export type WebhookTest = { delivered: boolean; status_code: number | null; latency_ms: number; error: string | null; request_body: string; response_body: string };
 
 export type WebhookTestEvent = { type: "webhook.test"; timestamp: string; data: { mail_id: string | null; webhook_id: number } };
 
@@ -413,7 +413,7 @@ export interface Operations {
   send_batch: { body: NewBatch; result: BatchAnswer };
   send_mail: { body: NewMessage; result: SendResult };
   set_current_consent_term_version: { params: { id: number; version_id: number }; result: ConsentTermVersion };
-  test_webhook: { params: { id: number }; result: WebhookTest };
+  test_webhook: { params: { id: number }; query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | null }; result: WebhookTest };
   unpublish_template: { params: { template_id: number }; result: MailTemplateDetail };
   update_alert_rule: { params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" }; body: AlertRuleChanges; result: AlertRule };
   update_api_key: { params: { key_id: string }; body: ApiKeyChanges; result: ApiKey };

@@ -22,7 +22,7 @@ export type ApiKeyReplacement = { name: string; scopes: string[]; ip_allowlist?:
 
 export type AttachmentInput = { type: string; content: string; filename: string; content_id?: string | null; disposition?: "inline" | "attachment" | null };
 
-export type Attention = { problems: OverviewProblem[]; plan: { limit: number | null; used: number; period: string }; domains: { id: number; domain: string; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked" }[]; webhooks: { id: number; name: string; is_active: boolean; consecutive_failures: number; last_status_code: number | null; failing_since: string | null; auto_paused_at: string | null }[]; checklist: { has_sent: boolean; has_verified_domain: boolean; has_sender: boolean; has_api_key: boolean } };
+export type Attention = { problems: OverviewProblem[]; plan: { limit: number | null; used: number; period: string }; domains: { id: number; domain: string; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked" }[]; webhooks: { id: number; name: string; is_active: boolean; consecutive_failures: number; last_status_code: number | null; failing_since: string | null; auto_paused_at: string | null }[]; rights: { overdue: number; due_soon: number }; checklist: { has_sent: boolean; has_verified_domain: boolean; has_sender: boolean; has_api_key: boolean } };
 
 export type AuditEvent = { id: number; at: string; actor_kind: "user" | "api_key" | "operator" | "system"; actor_id: string | null; actor_email: string | null; address: string | null; action: string; object_kind: string; object_id: string | null; details: Record<string, unknown> };
 
@@ -252,7 +252,7 @@ export type NewSmtpCredential = { name: string; ip_allowlist?: string[]; sandbox
 
 export type NewSourceAddress = { address: string; ehlo_name: string; pool?: string; warms_up?: boolean };
 
-export type NewWebhook = { external_id?: string | null; name: string; url: string; events?: EventType[] | null; format?: "chasqui" | "resend" | "postmark" | "sendgrid"; is_active?: boolean };
+export type NewWebhook = { external_id?: string | null; name: string; url: string; events?: EventType[] | null; headers?: Record<string, string> | null; format?: "chasqui" | "resend" | "postmark" | "sendgrid"; is_active?: boolean };
 
 export type Open = { mail_id: string; msg_id: string | null; to: string; sender: string | null; opened_at: string; user_agent: string | null; is_machine: boolean; open_count: number; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
 
@@ -270,7 +270,7 @@ export type OperatorInstanceReplacement = { slug?: string; name: string; timezon
 
 export type Overview = { stats: StatsOverview; before: { start_date: string; end_date: string; totals: StatsTotals; rates: { delivery: number; bounce: number; open: number; click: number; complaint: number; unsubscribe: number } }; sandbox_received: number; latency: { p50_seconds: number | null; p95_seconds: number | null; mails: number } };
 
-export type OverviewProblem = { kind: "deferred" | "bounced" | "dropped" | "held"; domain: string | null; reason: string | null; mails: number; text: string; mail_id: string | null };
+export type OverviewProblem = { kind: "deferred" | "bounced" | "dropped" | "held"; reason: string | null; severity: "high" | "medium" | "low"; domains: string[]; domain_count: number; mails: number; text: string; mail_id: string | null };
 
 export type Pagination = { page: number; page_size: number; has_more: boolean; total_items: number | null; total_pages: number | null };
 
@@ -390,11 +390,11 @@ export type UserInstance = { slug: string; name: string; role: "owner" | "admin"
 
 export type Violation = { pointer: string; code: string; message: string; params?: Record<string, unknown> };
 
-export type Webhook = { id: number; external_id: string | null; name: string; url: string; events: EventType[] | null; format: "chasqui" | "resend" | "postmark" | "sendgrid"; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string };
+export type Webhook = { id: number; external_id: string | null; name: string; url: string; events: EventType[] | null; format: "chasqui" | "resend" | "postmark" | "sendgrid"; header_names: string[]; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; failing_since: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string };
 
 export type WebhookAttempt = { at: string; attempt: number; url: string; request_headers: Record<string, string>; status_code: number | null; error: string | null; duration_ms: number; response_headers: Record<string, string>; response_body: string; next_attempt_at: string | null };
 
-export type WebhookChanges = { external_id?: string | null; name?: string; url?: string; events?: EventType[] | null; is_active?: boolean };
+export type WebhookChanges = { external_id?: string | null; name?: string; url?: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
 export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
 
@@ -402,13 +402,13 @@ export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id
 
 export type WebhookHealth = { hours: { at: string; delivered: number; failed: number; pending: number; discarded: number }[]; is_exact: boolean };
 
-export type WebhookReplacement = { format?: "chasqui" | "resend" | "postmark" | "sendgrid"; external_id?: string | null; name: string; url: string; events?: EventType[] | null; is_active?: boolean };
+export type WebhookReplacement = { format?: "chasqui" | "resend" | "postmark" | "sendgrid"; external_id?: string | null; name: string; url: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
 export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; is_dry_run?: boolean | null; after?: number | null };
 
 export type WebhookReplayed = { replayed: number; has_more: boolean; after: number | null };
 
-export type WebhookTest = { delivered: boolean; status_code: number | null; latency_ms: number; error: string | null };
+export type WebhookTest = { delivered: boolean; status_code: number | null; latency_ms: number; error: string | null; request_body: string; response_body: string };
 
 /** What each operation takes and gives. */
 
@@ -1778,6 +1778,7 @@ export interface Operations {
   };
   panel_test_webhook: {
     params: { id: number };
+    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | null };
     result: WebhookTest;
   };
   panel_unlink_identity: {
@@ -2008,6 +2009,7 @@ export interface Operations {
   };
   test_webhook: {
     params: { id: number };
+    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | null };
     result: WebhookTest;
   };
   unpublish_template: {

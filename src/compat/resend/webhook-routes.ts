@@ -111,7 +111,7 @@ function changeRoutes({ webhooks: { db, clock, root, policy } }: CompatContext):
         const { id } = await findOne({ db, clock }, call);
         const changes = readChanges(call.body);
         if (changes.url !== undefined) await requireEndpoint(changes.url, policy);
-        await audited(db, updateWebhook)(call, { id, changes, now: clock.now() });
+        await audited(db, updateWebhook)(call, { id, changes, root, now: clock.now() });
         return { object: 'webhook', id: String(id) };
       },
     },

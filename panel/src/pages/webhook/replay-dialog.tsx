@@ -63,10 +63,13 @@ function Matching({ id, values }: { id: number; values: Chosen }) {
 /** Posts again what failed since a time, or everything of a range. */
 export function ReplayDialog({
   webhook: { id },
+  since = null,
   opened,
   onClose,
 }: {
   webhook: Webhook;
+  /** From when on; a day ago unless said. */
+  since?: string | null;
   opened: boolean;
   onClose: () => void;
 }) {
@@ -84,7 +87,7 @@ export function ReplayDialog({
       submit={t.replay}
       initial={{
         choice: first,
-        from: wallTime(new Date(now - day_ms), timezone),
+        from: wallTime(since === null ? new Date(now - day_ms) : new Date(since), timezone),
         // A minute later: events of this minute are before it.
         until: wallTime(new Date(now + minute_ms), timezone),
         types: null as NonNullable<Replay['types']> | null,

@@ -1,14 +1,19 @@
-import { Button, Group, Loader, Modal, Stack, Text } from '@mantine/core';
-import { useEffect } from 'react';
+import { Button, Group, Loader, Modal, Select, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import type { Webhook } from '../../api/operations.ts';
+import { CopyField } from '../../parts/copy-field.tsx';
 import { Facts } from '../../parts/detail.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { useFormat } from '../../parts/app/format.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useChange } from '../../parts/app/use-api.ts';
+import { eventTypes, type EventType } from '../webhooks/event-types.ts';
 
-/** Posts a test event at once, and shows what the endpoint answered. */
+type MailEventType = Extract<EventType, `mail.${string}`>;
+const mailTypes = eventTypes.filter((type): type is MailEventType => type.startsWith('mail.'));
+
+/** Posts a test event, and shows what the endpoint answered. */
 export function TestDialog({
   opened,
   onClose,
@@ -30,13 +35,24 @@ function TestBody({ id, url }: { id: number; url: string }) {
   const t = useMessages('webhook');
   const { seconds } = useFormat();
   const { mutate, data, error, isPending } = useChange('panel_test_webhook');
-  const run = (): void => mutate({ params: { id } });
-  useEffect(() => mutate({ params: { id } }), [mutate, id]);
+  const names = useMessages('webhook_events');
+  const [type, setType] = useState<MailEventType>();
+  const run = (): void => mutate({ params: { id }, query: { type } });
   return (
     <Stack gap="md" aria-live="polite">
       <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         {t.test_about(url)}
       </Text>
+      <Select
+        label={t.test_event}
+        data={[
+          { value: '', label: t.test_plain },
+          ...mailTypes.map((value) => ({ value, label: `${names[value].name} (${value})` })),
+        ]}
+        value={type ?? ''}
+        allowDeselect={false}
+        onChange={(value) => setType((value || undefined) as MailEventType | undefined)}
+      />
       {isPending && <Loader size="sm" aria-label={t.testing} />}
       {data && !isPending && (
         <>
@@ -52,12 +68,17 @@ function TestBody({ id, url }: { id: number; url: string }) {
               { name: t.took, value: seconds(data.latency_ms / 1000) },
             ]}
           />
+          {data.response_body !== '' && <CopyField value={data.response_body} label={t.response} block />}
+          <details>
+            <summary>{t.payload}</summary>
+            <CopyField value={data.request_body} label={t.payload} block />
+          </details>
         </>
       )}
       <ProblemAlert problem={error} />
       <Group justify="flex-end">
-        <Button variant="default" loading={isPending} onClick={run}>
-          {t.test_again}
+        <Button loading={isPending} onClick={run} data-autofocus>
+          {data || error ? t.test_again : t.test_send}
         </Button>
       </Group>
     </Stack>
