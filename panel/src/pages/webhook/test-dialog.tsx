@@ -51,7 +51,7 @@ function TestBody({ id, url }: { id: number; url: string }) {
         ]}
         value={type ?? ''}
         allowDeselect={false}
-        onChange={(value) => setType((value || undefined) as MailEventType | undefined)}
+        onChange={(value) => setType(mailTypes.find((each) => each === value))}
       />
       {isPending && <Loader size="sm" aria-label={t.testing} />}
       {data && !isPending && (
