@@ -1,11 +1,11 @@
 import {
   bareTarget,
-  http_connections as connections,
+  httpConnections as connections,
   loadHttp,
   loadSmtp,
   measureRound,
   message_bytes as bytes,
-  messages_a_round as messages,
+  messagesARound as messages,
   ourTarget,
   type Measured,
   type Round,

@@ -12,7 +12,7 @@ import { targetOf } from './support/targets.ts';
  * other, each with other values.
  */
 const rounds = Number(process.env['ROUNDS'] ?? 200);
-const accepted_per_second = 200;
+const acceptedPerSecond = 200;
 
 interface Case {
   name: string;
@@ -145,7 +145,7 @@ function acceptMeanwhile(service: ServiceUnderTest): () => Promise<number> {
     if (statusCode === 200) accepted += 1;
   };
   const timer = setInterval(() => {
-    for (let each = 0; each < accepted_per_second / 20; each += 1) {
+    for (let each = 0; each < acceptedPerSecond / 20; each += 1) {
       // A request that is cut off at the end was not accepted.
       const sending = send()
         .catch(() => undefined)

@@ -27,7 +27,7 @@ const uncounted = 2;
 const share = 3;
 /** Load after a round that is not counted: the checkout that is done first would leave the machine to the other. */
 const tail = 0.2;
-const delivered_a_round = 12_000;
+const deliveredARound = 12_000;
 
 interface Round {
   per_second: number;
@@ -108,7 +108,7 @@ async function deliverComparison(parts: Parts, checkouts: [string, string]): Pro
   });
   const sides = await both(checkouts, async (checkout) => {
     const sink_port = await freePort();
-    return sideOf(await caseOfCheckout({ parts, sink_port }, checkout, delivered_a_round), sink_port);
+    return sideOf(await caseOfCheckout({ parts, sink_port }, checkout, deliveredARound), sink_port);
   });
   return [{ name: deliver, sides, pairs: [] }];
 }

@@ -4,7 +4,7 @@ import {
   connections,
   measureDelivery,
   Parts,
-  small_bytes,
+  smallBytes,
   type Case,
   type DeliverRun,
   type Round,
@@ -27,9 +27,9 @@ const chosen = (process.env['CASES'] ?? '').split(',').filter(Boolean);
 const given = Number(process.env['MESSAGES']) || undefined;
 const messages = { plain: given ?? 10_000, signed: given ?? 5_000, large: given ?? 2_000 };
 /** Until what runs in Node is compiled: in its first 10,000 messages one takes half as much again. */
-const warm_up_messages = 10_000;
+const warmUpMessages = 10_000;
 /** Of a round, what comes before it uncounted: what is meant is mail that keeps coming (`accept.ts`). */
-const run_up = 0.3;
+const runUp = 0.3;
 
 /** Against the peers that do the same work: those that sign for those that sign. */
 const peersOf: Record<string, { postfix?: string; haraka?: string; bare?: string }> = {
@@ -94,7 +94,7 @@ async function measureCases(
     for (const each of cases) await measureDelivery(each, sink_port, Math.min(warm_up, 2 * each.messages));
     for (let round = 0; round < count; round += 1) {
       for (const each of cases) {
-        await measureDelivery(each, sink_port, Math.ceil(each.messages * run_up));
+        await measureDelivery(each, sink_port, Math.ceil(each.messages * runUp));
         each.measured.push(await measureDelivery(each, sink_port, each.messages));
       }
     }
@@ -122,13 +122,13 @@ export async function deliverShares(): Promise<Share[]> {
 
 export async function benchDeliver(): Promise<void> {
   const cases = await measureCases(
-    { rounds, warm_up: warm_up_messages },
+    { rounds, warm_up: warmUpMessages },
     async (run) => [...(await peerCases(run)), ...(await bareCases(run)), ...(await ourCases(run))],
     { messages, wants: (key) => chosen.length === 0 || chosen.includes(key) },
   );
   const raw = await rawSignatures();
   const lines = [
-    `${rounds} rounds in turns, each after a third of one that does not count; medians. ${small_bytes} bytes a message over SMTP unless said, ${connections} connections, sessions reused; from the first submission to the last 250 of the sink. Ratios are to the peers of the same round, those that sign for those that sign, except for 100 KB, and a bare server that does nothing but commit and pass on. One RSA-2048 signature takes ${(2e6 / raw).toFixed(0)} µs of a core (\`openssl speed\`).`,
+    `${rounds} rounds in turns, each after a third of one that does not count; medians. ${smallBytes} bytes a message over SMTP unless said, ${connections} connections, sessions reused; from the first submission to the last 250 of the sink. Ratios are to the peers of the same round, those that sign for those that sign, except for 100 KB, and a bare server that does nothing but commit and pass on. One RSA-2048 signature takes ${(2e6 / raw).toFixed(0)} µs of a core (\`openssl speed\`).`,
     '',
     '| | messages/s | × postfix | × Haraka | × bare | CPU µs/message, own process | below it | postfix takes × | target |',
     '|---|---|---|---|---|---|---|---|---|',

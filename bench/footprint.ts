@@ -18,7 +18,7 @@ import { startServiceUnderTest, type ServiceUnderTest } from './support/service-
 const mails = Number(process.env['MAILS'] ?? 10_000);
 const body_bytes = 3_000;
 const destination = 'example.test';
-const jobs_seconds = 20;
+const jobsSeconds = 20;
 
 interface Reading {
   wal: number;
@@ -137,7 +137,7 @@ export async function benchFootprint(): Promise<void> {
     phases.push(
       await measure(api, '`jobs`: statistics, search', async () => {
         await start('jobs');
-        await sleep(jobs_seconds * 1_000);
+        await sleep(jobsSeconds * 1_000);
       }),
     );
     report(phases, { idle, all: (await read(api)).connections, tables: await largestTables(api) });

@@ -53,14 +53,14 @@ function row({ name, measured }: Case, bare: Case): string {
 }
 
 /** After three rounds that do not count, so that the code of every case is compiled. */
-async function measureCases(count: number, each_requests: number): Promise<[Case, Case, Case]> {
+async function measureCases(count: number, eachRequests: number): Promise<[Case, Case, Case]> {
   const servers = await startOverheadServers();
   try {
     const cases = casesOf(servers);
     const { headers } = servers;
-    for (const one of cases) await measure(one, { headers, requests: 3 * each_requests });
+    for (const one of cases) await measure(one, { headers, requests: 3 * eachRequests });
     for (let round = 0; round < count; round += 1) {
-      for (const one of cases) one.measured.push(await measure(one, { headers, requests: each_requests }));
+      for (const one of cases) one.measured.push(await measure(one, { headers, requests: eachRequests }));
     }
     return cases;
   } finally {

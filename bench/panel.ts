@@ -12,7 +12,7 @@ import { startServiceUnderTest } from './support/service-under-test.ts';
  * new browser profile, so that nothing is cached.
  */
 const rounds = Number(process.env['ROUNDS'] ?? 7);
-const target_ms = 1_000;
+const targetMs = 1_000;
 
 interface Login {
   email: string;
@@ -86,7 +86,7 @@ export async function benchPanel(): Promise<void> {
       measured.push(await measure(found.browser, service.base_url, login));
     }
     const lines = [
-      `${scale} mails, signed in to the instance with half of them. ${rounds} rounds, each with an empty browser cache; milliseconds by the clock of the browser. The target is ${target_ms} ms.`,
+      `${scale} mails, signed in to the instance with half of them. ${rounds} rounds, each with an empty browser cache; milliseconds by the clock of the browser. The target is ${targetMs} ms.`,
       '',
       '| | median ms | slowest ms |',
       '|---|---|---|',

@@ -12,7 +12,7 @@ import { targetOf } from './support/targets.ts';
  * The archive and the erasure of one person among very many: `npm run bench -- rights [mails]`, 200,000 unless said. The
  * person has `PERSON_MAILS` of them, 10,000 unless said.
  */
-const mails_of_person = Number(process.env['PERSON_MAILS'] ?? 10_000);
+const mailsOfPerson = Number(process.env['PERSON_MAILS'] ?? 10_000);
 
 type Call = (method: 'GET' | 'POST', where: string, body?: unknown) => ReturnType<typeof request>;
 
@@ -95,7 +95,7 @@ export async function benchRights(): Promise<void> {
     });
   const client = await connectToData(data.data_dir);
   try {
-    const person = await addPerson(client, data.slug, mails_of_person);
+    const person = await addPerson(client, data.slug, mailsOfPerson);
     const access = await ask(call, 'access', person);
     const archive = await watch(service.pid, async () => await download(call, access));
     const again = await watch(service.pid, async () => await download(call, access));
@@ -107,7 +107,7 @@ export async function benchRights(): Promise<void> {
       `| ${name} | ${seconds.toFixed(1)} | ${grown_mb.toFixed(0)} | ${more} | ${targetOf('rights', name)} |`;
     const size = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
     const lines = [
-      `One person with ${mails_of_person} mails of 3 KB and their events, among ${scale} mails of 100 instances; half of these are in the person's. Memory is that of the node that serves and runs the jobs, without the database. The first archive after a start grows it by more: the young generation of a new process is small. The time of an erasure has up to ten seconds in which the job has not started.`,
+      `One person with ${mailsOfPerson} mails of 3 KB and their events, among ${scale} mails of 100 instances; half of these are in the person's. Memory is that of the node that serves and runs the jobs, without the database. The first archive after a start grows it by more: the young generation of a new process is small. The time of an erasure has up to ten seconds in which the job has not started.`,
       '',
       '| | seconds | memory grew by MB | | target |',
       '|---|---|---|---|---|',

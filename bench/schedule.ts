@@ -12,15 +12,15 @@ import { targetOf } from './support/targets.ts';
  */
 const lanes = 1_000;
 const mails_per_lane = 60;
-const idle_claims = 1_000;
-const busy_claims = 100;
-const claimed_at_once = 250;
+const idleClaims = 1_000;
+const busyClaims = 100;
+const claimedAtOnce = 250;
 
 const scheduling = 1;
 const sending = 2;
 const retrying = 3;
 
-const request = (count = claimed_at_once): ClaimRequest => ({
+const request = (count = claimedAtOnce): ClaimRequest => ({
   lease: randomUUID(),
   count,
   per_lane: 10,
@@ -42,7 +42,7 @@ interface Measured {
 }
 
 const backend: Statement = { name: 'bench.backend', text: 'select pg_backend_pid() as pid' };
-const tick_ms = 10;
+const tickMs = 10;
 
 /** Of the one connection that claims run on. */
 async function processorMs(db: Database): Promise<number> {
@@ -51,7 +51,7 @@ async function processorMs(db: Database): Promise<number> {
     .replace(/^.*\) /s, '')
     .split(' ')
     .slice(11, 13);
-  return (Number(utime) + Number(stime)) * tick_ms;
+  return (Number(utime) + Number(stime)) * tickMs;
 }
 
 async function costOf(db: Database, count: number, work: () => Promise<unknown>): Promise<Cost> {
@@ -70,32 +70,32 @@ async function costOf(db: Database, count: number, work: () => Promise<unknown>)
 async function measure(db: Database): Promise<Measured> {
   await db.query('vacuum analyze queue');
   const claim = createClaim(db);
-  const idle = await costOf(db, idle_claims, async () => await claim(request()));
+  const idle = await costOf(db, idleClaims, async () => await claim(request()));
   await db.query(
     `insert into queue (mail_id, msg_id, instance_id, destination, priority, ready_priority, due_at)
      select gen_random_uuid(), gen_random_uuid(), $1, 'd' || n % $2 || '.test', 0, 0, now() from generate_series(1, $3) n`,
     [sending, lanes, lanes * mails_per_lane],
   );
   await db.query('vacuum analyze queue');
-  const busy = await costOf(db, busy_claims, async () => {
+  const busy = await costOf(db, busyClaims, async () => {
     const found = await claim(request());
-    if (found.length < claimed_at_once) throw new Error(`only ${found.length} mails were claimed`);
+    if (found.length < claimedAtOnce) throw new Error(`only ${found.length} mails were claimed`);
   });
   await db.query('delete from queue where instance_id = $1', [sending]);
   return { idle, busy };
 }
 
-const rows_at_once = 50_000;
+const rowsAtOnce = 50_000;
 
 /** To as many destinations as a broadcast has: one in ten mails has one of its own. */
 async function schedule(db: Database, mails: number, due_at: Date): Promise<void> {
-  for (let from = 1; from <= mails; from += rows_at_once) {
+  for (let from = 1; from <= mails; from += rowsAtOnce) {
     await db.query(
       `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
        select gen_random_uuid(), gen_random_uuid(), $1,
          case when n % 10 = 0 then 'own' || n || '.test' else 'big' || n % 5 || '.test' end, 1, $2
        from generate_series($3::integer, $4) n`,
-      [scheduling, due_at, from, Math.min(mails, from + rows_at_once - 1)],
+      [scheduling, due_at, from, Math.min(mails, from + rowsAtOnce - 1)],
     );
   }
 }
@@ -150,7 +150,7 @@ export async function benchSchedule(): Promise<void> {
     const row = (name: string, { idle, busy }: Measured): string =>
       `| ${name} | ${shown(idle)} | ${shown(busy)} | ${targetOf('schedule', name)} |`;
     const lines = [
-      `Medians of ${idle_claims} claims with nothing due and of ${busy_claims} claims of ${claimed_at_once} mails from ${lanes} lanes. The scheduled mails are one instance's, due in a week, a tenth of them to a destination of its own. PostgreSQL without fsync.`,
+      `Medians of ${idleClaims} claims with nothing due and of ${busyClaims} claims of ${claimedAtOnce} mails from ${lanes} lanes. The scheduled mails are one instance's, due in a week, a tenth of them to a destination of its own. PostgreSQL without fsync.`,
       '',
       '| scheduled mails | idle claim, CPU ms of PostgreSQL | median ms | busy claim, CPU ms of PostgreSQL | median ms | target |',
       '|---|---|---|---|---|---|',

@@ -21,10 +21,10 @@ import { startServiceUnderTest } from './support/service-under-test.ts';
  * one of which fails: how long after the event do the 20 others have it? Then a backlog: deliveries per second.
  */
 const healthy = 20;
-const events_per_second = Number(process.env['EVENTS'] ?? 500);
+const eventsPerSecond = Number(process.env['EVENTS'] ?? 500);
 const seconds = Number(process.env['SECONDS'] ?? 15);
-const backlog_events = 1_000;
-const tick_ms = 20;
+const backlogEvents = 1_000;
+const tickMs = 20;
 
 interface Endpoint {
   url: string;
@@ -161,14 +161,14 @@ export async function benchWebhooks(): Promise<void> {
     const cpu = cpuOf(service.pid);
     const began = performance.now();
     while (performance.now() - began < seconds * 1000) {
-      const due = Math.floor(((performance.now() - began) / 1000) * events_per_second);
+      const due = Math.floor(((performance.now() - began) / 1000) * eventsPerSecond);
       const batch = Array.from(
         { length: due - made },
         (_, index) => customers[(made + index) % customers.length] as Customer,
       );
       if (batch.length > 0) await addEvents(db, batch);
       made += batch.length;
-      await sleep(tick_ms);
+      await sleep(tickMs);
     }
     await until(() => toHealthy() >= expected(), 10_000);
     const waits = endpoints.flatMap((each) => each.waits).toSorted((a, b) => a - b);
@@ -189,9 +189,9 @@ export async function benchWebhooks(): Promise<void> {
     const crowd = await addCustomer(db, 'bench-crowd');
     for (const { url } of endpoints) await register(crowd, url);
     await sleep(500);
-    const wanted = backlog_events * healthy;
+    const wanted = backlogEvents * healthy;
     const start = performance.now();
-    for (let part = 0; part < backlog_events; part += 100)
+    for (let part = 0; part < backlogEvents; part += 100)
       await addEvents(
         db,
         Array.from({ length: 100 }, () => crowd),
@@ -199,7 +199,7 @@ export async function benchWebhooks(): Promise<void> {
     await until(() => toHealthy() >= wanted, 60_000);
     const took = (performance.now() - start) / 1000;
     say(
-      `| ${toHealthy()} deliveries of ${backlog_events} events to ${healthy} endpoints | ${Math.round(toHealthy() / took)} a second |`,
+      `| ${toHealthy()} deliveries of ${backlogEvents} events to ${healthy} endpoints | ${Math.round(toHealthy() / took)} a second |`,
     );
     keepResults('webhooks', lines);
   } finally {

@@ -8,9 +8,9 @@ import { instruction, root, unitSettings } from './support/deploy-files.ts';
 import { finish, type Ready } from './support/service-process.ts';
 import { waitFor } from './support/wait-for.ts';
 
-const may_unshare =
+const mayUnshare =
   process.getuid?.() === 0 && spawnSync('unshare', ['--mount', '--net', 'true']).status === 0;
-const skip = may_unshare ? false : 'needs root and namespaces';
+const skip = mayUnshare ? false : 'needs root and namespaces';
 /** initdb wants its user to have a name. */
 const nobody = 65_534;
 

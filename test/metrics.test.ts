@@ -89,12 +89,12 @@ test('an outcome whose lease was lost is counted apart', async (t) => {
       },
     },
   });
-  const before_it = await valueOf('chasqui_delivery_latency_seconds_count', { stream: 'transactional' });
+  const beforeIt = await valueOf('chasqui_delivery_latency_seconds_count', { stream: 'transactional' });
   await bed.send(`lost@${remote.domain}`);
   await becomes(1, 'chasqui_delivery_outcomes_lost_total');
   assert.equal(
     await valueOf('chasqui_delivery_latency_seconds_count', { stream: 'transactional' }),
-    before_it,
+    beforeIt,
   );
 });
 

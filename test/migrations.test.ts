@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { checksums_file, expectedLines, linesOf } from './support/migration-checksums.ts';
+import { checksumsFile, expectedLines, linesOf } from './support/migration-checksums.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const advice =
   'A migration that landed is never changed, renamed or removed: databases have run it. Add a new one, then npm run generate.';
 
 async function keptLines(): Promise<string[]> {
-  return linesOf(await readFile(path.join(root, checksums_file), 'utf8')).toSorted();
+  return linesOf(await readFile(path.join(root, checksumsFile), 'utf8')).toSorted();
 }
 
 test('every migration is as it was when it landed', async () => {
@@ -31,12 +31,12 @@ function git(...words: string[]): string[] {
   }
 }
 
-const commits = git('log', '--first-parent', '--format=%H', '--', checksums_file);
+const commits = git('log', '--first-parent', '--format=%H', '--', checksumsFile);
 const skip = commits.length === 0 && 'there is no history to compare with';
 test('no line of the checksums was changed or removed since it landed', { skip }, async () => {
   const kept = new Set(await keptLines());
   for (const commit of commits) {
-    const lost = git('show', `${commit}:${checksums_file}`).filter((line) => !kept.has(line));
+    const lost = git('show', `${commit}:${checksumsFile}`).filter((line) => !kept.has(line));
     assert.deepEqual(lost, [], `${advice} See commit ${commit}.`);
   }
 });

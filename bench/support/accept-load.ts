@@ -8,15 +8,15 @@ import { haveWrk, loadWithWrk } from './wrk.ts';
 
 /** Messages to accept: 3 KB of JSON over HTTP, and the same amount over SMTP submission. */
 const seconds = Number(process.env['SECONDS'] ?? 4);
-export const http_connections = 64;
+export const httpConnections = 64;
 export const message_bytes = 3000;
 /** Of a round over SMTP, some seconds' worth. */
-export const messages_a_round = { reused: 12_000, fresh: 6_000 };
+export const messagesARound = { reused: 12_000, fresh: 6_000 };
 /**
  * Of a round, what comes before it uncounted: what is meant is mail that keeps coming. Ten seconds without any, while the
  * others have their turn, and V8 has thrown away enough for two seconds of twice the work.
  */
-const run_up = 0.5;
+const runUp = 0.5;
 
 export interface Measured {
   per_second: number;
@@ -79,7 +79,7 @@ export async function loadHttp(
   share: number,
 ): Promise<Measured> {
   const body = JSON.stringify(mailOf(sender, recipients));
-  return await postMany(http, { path: '/v1/mails/send', body, connections: http_connections }, share);
+  return await postMany(http, { path: '/v1/mails/send', body, connections: httpConnections }, share);
 }
 
 /** Batches of so many mails to one recipient each; what is counted is mails. */
@@ -116,7 +116,7 @@ export async function loadSmtp({ smtp, sender }: Target, reuse: boolean, share: 
     to: 'delivered@sandbox.test',
     bytes: message_bytes,
     connections: 20,
-    messages: (reuse ? messages_a_round.reused : messages_a_round.fresh) * share,
+    messages: (reuse ? messagesARound.reused : messagesARound.fresh) * share,
     reuse,
   };
   const { per_second } = await loadWithSmtp(task);
@@ -128,7 +128,7 @@ export async function measureRound(
   { pid, load }: { pid: number; load: (share: number) => Promise<Measured> },
   share: number,
 ): Promise<Round> {
-  await load(run_up * share);
+  await load(runUp * share);
   const before = processorTime(pid);
   const measured = await load(share);
   const after = processorTime(pid);

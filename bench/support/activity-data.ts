@@ -13,7 +13,7 @@ import { scopes } from '../../src/base/http/access.ts';
 import { foldStats } from '../../src/activity/fold-stats.ts';
 import { createApiKey } from '../../src/credentials/api-keys.ts';
 import { provisionInstance } from '../../src/main/provision.ts';
-import { migrations_folder } from '../../src/main/store.ts';
+import { migrationsFolder } from '../../src/main/store.ts';
 
 export interface ActivityData {
   data_dir: string;
@@ -41,7 +41,7 @@ export async function prepareActivity(mails: number): Promise<ActivityData> {
   chmodSync(data_dir, 0o755);
   const postgres = await openEmbeddedPostgres({ data_dir, durable: true, settings: { autovacuum: 'off' } });
   const { connection } = postgres;
-  await migrate(connection, migrations_folder);
+  await migrate(connection, migrationsFolder);
   const db = new Database({ connection, pool_size: 2, pipelines: 1, on_error: () => undefined });
   const loading = await connectToLoad(connection);
   try {

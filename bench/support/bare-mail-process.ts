@@ -19,8 +19,8 @@ interface Mail {
 }
 
 const relay_to = process.argv[2];
-const relay_connections = 20;
-const mark_every_ms = 20;
+const relayConnections = 20;
+const markEveryMs = 20;
 
 const data_dir = await mkdtemp(path.join(tmpdir(), 'chq-bare-'));
 const postgres = await openEmbeddedPostgres({ data_dir, durable: true });
@@ -30,13 +30,13 @@ await clients[0]
   ?.query(`create table bare (id bigint primary key, recipient text, content bytea, is_sent boolean default false);
   alter table bare alter content set storage external`);
 
-let last_id = 0;
+let lastId = 0;
 let waiting: Mail[] = [];
 let sent: number[] = [];
 const free = [...clients];
 
 function accept(recipient: string, content: Buffer, answer: () => void): void {
-  waiting.push({ id: (last_id += 1), recipient, content, answer });
+  waiting.push({ id: (lastId += 1), recipient, content, answer });
   setImmediate(() => void commit());
 }
 
@@ -60,7 +60,7 @@ async function commit(): Promise<void> {
   void commit();
 }
 
-setInterval(() => void markSent(), mark_every_ms);
+setInterval(() => void markSent(), markEveryMs);
 
 async function markSent(): Promise<void> {
   const client = sent.length > 0 ? free.pop() : undefined;
@@ -84,7 +84,7 @@ function relay(mail: Mail): void {
   const send = idle.pop();
   if (send) return send(mail);
   line.push(mail);
-  if (open < relay_connections) openConnection();
+  if (open < relayConnections) openConnection();
 }
 
 function openConnection(): void {
@@ -141,7 +141,7 @@ const replies: Record<string, string> = {
   AUTH: '235 2.7.0 in\r\n',
   DATA: '354 go on\r\n',
 };
-const end_of_data = Buffer.from('\r\n.\r\n');
+const endOfData = Buffer.from('\r\n.\r\n');
 
 function serveSmtp(socket: Socket): void {
   let buffer: Buffer = Buffer.alloc(0);
@@ -153,11 +153,11 @@ function serveSmtp(socket: Socket): void {
   socket.on('data', (chunk: Buffer) => {
     buffer = buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk]);
     for (;;) {
-      const end = buffer.indexOf(isData ? end_of_data : '\r\n');
+      const end = buffer.indexOf(isData ? endOfData : '\r\n');
       if (end === -1) return;
       if (isData) {
         accept(recipient, buffer.subarray(0, end + 2), () => socket.write('250 2.0.0 kept\r\n'));
-        buffer = buffer.subarray(end + end_of_data.length);
+        buffer = buffer.subarray(end + endOfData.length);
         isData = false;
         continue;
       }

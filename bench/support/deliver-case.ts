@@ -42,10 +42,10 @@ export interface DeliverRun {
   wants: (key: string) => boolean;
 }
 
-export const small_bytes = 4_000;
-export const large_bytes = 100_000;
+export const smallBytes = 4_000;
+export const largeBytes = 100_000;
 export const connections = 20;
-const longest_round_ms = 180_000;
+const longestRoundMs = 180_000;
 
 /** From the first submission to the last 250 of the sink. */
 export async function measureDelivery(
@@ -59,7 +59,7 @@ export async function measureDelivery(
   const late = new AbortController();
   try {
     await load(messages);
-    const full = await Promise.race([sink.full, delay(longest_round_ms, undefined, { signal: late.signal })]);
+    const full = await Promise.race([sink.full, delay(longestRoundMs, undefined, { signal: late.signal })]);
     if (full === undefined) throw new Error(`${name}: not all of ${messages} messages came through`);
     // What is still written down about the last ones belongs to them.
     await delay(500);

@@ -1,18 +1,18 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { large_bytes, small_bytes, type Case, type DeliverRun } from './deliver-case.ts';
+import { largeBytes, smallBytes, type Case, type DeliverRun } from './deliver-case.ts';
 import { startHaraka } from './haraka.ts';
 import { haveOpenDkim, startOpenDkim } from './opendkim.ts';
 import { havePostfix, smtpSource, startPostfix } from './postfix.ts';
-import { sink_host } from './sink.ts';
+import { sinkHost } from './sink.ts';
 
 /** Postfix and Haraka, each with and without signatures. */
 export async function peerCases({ parts, sink_port, messages, wants }: DeliverRun): Promise<Case[]> {
   if (!havePostfix() || !haveOpenDkim()) return [];
-  const relay_to = `${sink_host}:${sink_port}`;
+  const relay_to = `${sinkHost}:${sink_port}`;
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const dkim = { domain: 'b.test', key: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString() };
   const from =
-    (port: number, size = small_bytes) =>
+    (port: number, size = smallBytes) =>
     async (count: number) =>
       await smtpSource(port, { messages: count, bytes: size, reuse: true });
   const cases: Case[] = [];
@@ -20,7 +20,7 @@ export async function peerCases({ parts, sink_port, messages, wants }: DeliverRu
     const { port, pid } = parts.keep(await startPostfix({ relay_to }));
     const small = { key: 'postfix', name: 'postfix', messages: messages.plain, load: from(port) };
     const large = { key: 'postfix-large', name: 'postfix, 100 KB', messages: messages.large };
-    for (const one of [small, { ...large, load: from(port, large_bytes) }]) {
+    for (const one of [small, { ...large, load: from(port, largeBytes) }]) {
       if (wants(one.key)) cases.push({ ...one, pids: [pid], measured: [] });
     }
   }

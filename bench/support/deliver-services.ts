@@ -2,13 +2,13 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startDnsServer } from '../../test/support/dns-server.ts';
 import { startBareMail } from './bare-mail.ts';
-import { connections, large_bytes, small_bytes, type Case, type DeliverRun } from './deliver-case.ts';
+import { connections, largeBytes, smallBytes, type Case, type DeliverRun } from './deliver-case.ts';
 import { htmlWithLinks } from './html-with-links.ts';
 import type { Task } from './http-load.ts';
 import { loadWithNode } from './http-load-process.ts';
 import { addSendingDomain } from './sending-domain.ts';
 import { startServiceUnderTest, type ServiceUnderTest } from './service-under-test.ts';
-import { sink_host } from './sink.ts';
+import { sinkHost } from './sink.ts';
 import { loadWithSmtp, type SmtpTask } from './smtp-load.ts';
 
 /** PROFILE=folder writes a profile of the service there. */
@@ -23,7 +23,7 @@ async function smtpTask(service: ServiceUnderTest, from: string): Promise<SmtpTa
     password: String(credential['password']),
     from,
     to: 'c@d.test',
-    bytes: small_bytes,
+    bytes: smallBytes,
     connections,
     messages: 0,
     reuse: true,
@@ -56,7 +56,7 @@ type Start = (more: Record<string, string>, checkout?: string) => Promise<Servic
 
 async function deliveringTo({ parts, sink_port }: Pick<DeliverRun, 'parts' | 'sink_port'>): Promise<Start> {
   const dns = parts.keep(await startDnsServer({ records: { 'd.test': { MX: ['10 mx.d.test'] } } }));
-  dns.set('mx.d.test', 'A', [sink_host]);
+  dns.set('mx.d.test', 'A', [sinkHost]);
   const env = {
     CHASQUI_DNS_SERVERS: dns.address,
     CHASQUI_MX_PORT: String(sink_port),
@@ -133,12 +133,12 @@ async function casesOf(
   const overSmtp = (size: number) => async (count: number) =>
     await loadWithSmtp({ ...smtp, bytes: size, messages: count });
   const overHttp = async (requests: number) => await loadWithNode({ ...httpTask(service, from), requests });
-  const small = { key: `${prefix}small`, name, messages: messages.small, load: overSmtp(small_bytes) };
+  const small = { key: `${prefix}small`, name, messages: messages.small, load: overSmtp(smallBytes) };
   const large = { key: `${prefix}large`, name: `${name}, 100 KB`, messages: messages.large };
   const rich = { key: `${prefix}rich`, name: `${name}, HTTP, 20 KB HTML with 30 links` };
   return [
     small,
-    { ...large, load: overSmtp(large_bytes) },
+    { ...large, load: overSmtp(largeBytes) },
     { ...rich, messages: messages.signed, load: overHttp },
   ].map((one) => ({ ...one, pids: [service.pid], measured: [] }));
 }
@@ -146,7 +146,7 @@ async function casesOf(
 /** Unsigned, as is what it is held against. */
 export async function bareCases({ parts, sink_port, messages, wants }: DeliverRun): Promise<Case[]> {
   if (!wants('bare') && !wants('bare-large')) return [];
-  const { smtp_port, pid } = parts.keep(await startBareMail({ relay_to: `${sink_host}:${sink_port}` }));
+  const { smtp_port, pid } = parts.keep(await startBareMail({ relay_to: `${sinkHost}:${sink_port}` }));
   const task = {
     address: `127.0.0.1:${smtp_port}`,
     username: 'bare',
@@ -158,12 +158,12 @@ export async function bareCases({ parts, sink_port, messages, wants }: DeliverRu
   };
   const load = (size: number) => async (count: number) =>
     await loadWithSmtp({ ...task, bytes: size, messages: count });
-  const small = { key: 'bare', name: 'bare', messages: messages.plain, load: load(small_bytes) };
+  const small = { key: 'bare', name: 'bare', messages: messages.plain, load: load(smallBytes) };
   const large = {
     key: 'bare-large',
     name: 'bare, 100 KB',
     messages: messages.large,
-    load: load(large_bytes),
+    load: load(largeBytes),
   };
   return [small, large].filter(({ key }) => wants(key)).map((one) => ({ ...one, pids: [pid], measured: [] }));
 }

@@ -7,7 +7,7 @@ interface ProcessTime {
   us: number;
 }
 
-const tick_us = 10_000;
+const tickUs = 10_000;
 
 function timeOf(pid: number): ProcessTime | undefined {
   try {
@@ -15,7 +15,7 @@ function timeOf(pid: number): ProcessTime | undefined {
       .replace(/^.*\) /s, '')
       .split(' ');
     const ticks = fields.slice(11, 15).map(Number);
-    return { pid, parent: Number(fields[1]), us: ticks.reduce((sum, each) => sum + each, 0) * tick_us };
+    return { pid, parent: Number(fields[1]), us: ticks.reduce((sum, each) => sum + each, 0) * tickUs };
   } catch {
     return undefined; // it ended while we looked
   }
@@ -41,5 +41,5 @@ function ownTime(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * tick_us;
+  return (Number(fields[11]) + Number(fields[12])) * tickUs;
 }

@@ -18,7 +18,7 @@ export interface ServiceUnderTest {
   stop(): Promise<void>;
 }
 
-const this_checkout = path.resolve(import.meta.dirname, '../..');
+const thisCheckout = path.resolve(import.meta.dirname, '../..');
 const node = process.execPath;
 
 /** Who asks, where the data is not that of a first start. */
@@ -31,7 +31,7 @@ interface Caller {
 export async function startServiceUnderTest(
   roles: string,
   env: Record<string, string> = {},
-  { caller, checkout = this_checkout }: { caller?: Caller; checkout?: string } = {},
+  { caller, checkout = thisCheckout }: { caller?: Caller; checkout?: string } = {},
 ): Promise<ServiceUnderTest> {
   const data_dir = await mkdtemp(path.join(tmpdir(), 'chq-bench-'));
   const settings = {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { compile, hasProgram } from './compile.ts';
 
 /** Where all mail of the benchmarks goes: another address of loopback than what is measured. */
-export const sink_host = '127.0.0.2';
+export const sinkHost = '127.0.0.2';
 
 export interface Sink {
   /** When the last message was in, as `performance.now()` tells it. */
@@ -34,11 +34,11 @@ async function spawnSink(
 ): Promise<{ child: ChildProcess; remove: () => Promise<void> }> {
   if (hasProgram('smtp-sink')) {
     const privileges = process.getuid?.() === 0 ? ['-u', 'postfix'] : [];
-    const args = [...privileges, '-M', String(messages), `${sink_host}:${port}`, '1000'];
+    const args = [...privileges, '-M', String(messages), `${sinkHost}:${port}`, '1000'];
     return { child: spawn('smtp-sink', args, { stdio: 'ignore' }), remove: async () => undefined };
   }
   const program = await compile('smtp-sink.c');
-  const args = [sink_host, String(port), String(messages)];
+  const args = [sinkHost, String(port), String(messages)];
   return {
     child: spawn(program.file, args, { stdio: 'inherit' }),
     remove: async () => await program.remove(),
@@ -47,7 +47,7 @@ async function spawnSink(
 
 async function untilListening(port: number): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
-    const socket = connect(port, sink_host);
+    const socket = connect(port, sinkHost);
     const isOpen = await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
     });
@@ -55,5 +55,5 @@ async function untilListening(port: number): Promise<void> {
     if (isOpen) return;
     await delay(25);
   }
-  throw new Error(`smtp-sink does not listen at ${sink_host}:${port}`);
+  throw new Error(`smtp-sink does not listen at ${sinkHost}:${port}`);
 }

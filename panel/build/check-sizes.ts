@@ -4,10 +4,10 @@ import type { Plugin, Rolldown } from 'vite';
 type Chunk = Rolldown.OutputChunk;
 
 /** Where people arrive when they open the panel. */
-const first_page = 'pages/overview/page.tsx';
-const first_messages = 'first-messages-';
+const firstPage = 'pages/overview/page.tsx';
+const firstMessages = 'first-messages-';
 /** Loaded after the page around them is shown. */
-const is_editor = /\/editor\//;
+const isEditor = /\/editor\//;
 
 interface Limits {
   first_kb: number;
@@ -30,10 +30,10 @@ export function checkSizes({ first_kb, page_kb, editor_kb }: Limits): Plugin {
         ),
       );
       const entry = [...chunks.values()].find(({ isEntry, name }) => isEntry && name === 'panel');
-      const landing = [...chunks.values()].find((chunk) => nameOf(chunk) === first_page);
+      const landing = [...chunks.values()].find((chunk) => nameOf(chunk) === firstPage);
       if (!entry || !landing) throw new Error('The build has no entry named panel, or no first page.');
       const seen = new Set<string>();
-      const messages = [...chunks.values()].filter(({ name }) => name.startsWith(first_messages));
+      const messages = [...chunks.values()].filter(({ name }) => name.startsWith(firstMessages));
       if (messages.length === 0) throw new Error('The build has no messages of the first page.');
       // Of one language: the one that takes the most.
       const said = messages.toSorted((a, b) => sizeOf([b]) - sizeOf([a])).slice(0, 1);
@@ -50,7 +50,7 @@ export function checkSizes({ first_kb, page_kb, editor_kb }: Limits): Plugin {
         .map((chunk) => {
           const added = withImports(chunk, chunks).filter((each) => !first.includes(each));
           const name = nameOf(chunk);
-          return { name, kb: sizeOf(added), limit: is_editor.test(name) ? editor_kb : page_kb };
+          return { name, kb: sizeOf(added), limit: isEditor.test(name) ? editor_kb : page_kb };
         });
       sizes.push({ name: 'first load', kb: sizeOf(first), limit: first_kb });
       const tooLarge = sizes.filter(({ kb, limit }) => kb > limit);

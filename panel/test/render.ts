@@ -37,12 +37,12 @@ export async function renderPage(
   { answers = [], role = 'admin', search = '' }: { answers?: Answer[]; role?: Role; search?: string } = {},
 ): Promise<Rendered> {
   const instance = { slug: 'acme', name: 'Acme', role, timezone: 'America/Santiago' };
-  const root_route = createRootRoute({
+  const rootRoute = createRootRoute({
     component: () => createElement(InstanceProvider, { instance, children: shown }),
   });
-  const splat = createRoute({ getParentRoute: () => root_route, path: '$', component: () => null });
+  const splat = createRoute({ getParentRoute: () => rootRoute, path: '$', component: () => null });
   const router = createRouter({
-    routeTree: root_route.addChildren([splat]),
+    routeTree: rootRoute.addChildren([splat]),
     history: createMemoryHistory({ initialEntries: [`/i/acme/page${search}`] }),
     parseSearch,
     stringifySearch: stringifySearch as never,

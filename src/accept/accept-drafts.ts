@@ -44,7 +44,7 @@ export async function acceptDrafts(context: AcceptContext, accepting: Accepting)
   const { instance_id, drafts, prefetch, all_or_none } = accepting;
   const instance = await context.instances.get(instance_id);
   if (instance.subscription_status !== 'active') throw new Problem('subscription_inactive');
-  const entries = drafts.map((draft): Entry => ({ draft, sender: undefined, drops: no_drops }));
+  const entries = drafts.map((draft): Entry => ({ draft, sender: undefined, drops: noDrops }));
   await eachOf(entries, async (entry) => {
     entry.sender = await context.senders.find(instance_id, entry.draft.sender_email);
     if (entry.sender) requireSenderOptions(entry.draft, entry.sender);
@@ -77,7 +77,7 @@ export async function acceptDrafts(context: AcceptContext, accepting: Accepting)
   return entries;
 }
 
-const no_drops: Drops = new Map();
+const noDrops: Drops = new Map();
 
 export function isAccepted({ refusal }: Entry): boolean {
   return refusal === undefined;
@@ -104,16 +104,16 @@ async function runStep(entry: Entry, step: Step): Promise<void> {
 }
 
 /** One transaction holds as much: a batch may name one large template 500 times. */
-const max_total_bytes = 64 * 1024 * 1024;
+const maxTotalBytes = 64 * 1024 * 1024;
 
 function limitTotal(entries: Entry[]): void {
   let total = 0;
   for (const entry of entries) {
     if (!isAccepted(entry)) continue;
     total += entry.accepted?.message.size_bytes ?? 0;
-    if (total <= max_total_bytes) continue;
+    if (total <= maxTotalBytes) continue;
     entry.refusal = new Problem('request_too_large', {
-      detail: `The mails of one batch have at most ${max_total_bytes} bytes together; send this one in another batch.`,
+      detail: `The mails of one batch have at most ${maxTotalBytes} bytes together; send this one in another batch.`,
     });
     total -= entry.accepted?.message.size_bytes ?? 0;
   }

@@ -9,7 +9,7 @@ import type { TestService } from '../../test/support/test-service.ts';
 import { openAccount, setInstance, startAccepting, type Account } from './account.fixture.ts';
 
 /** Longer than the settings of an instance are remembered. */
-const a_while_ms = 6_000;
+const aWhileMs = 6_000;
 /** Far from both ends of the present month, whose partitions there are. */
 const today = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth(), 15, 12));
 const clock = createMovableClock(today);
@@ -33,7 +33,7 @@ function changing(t: TestContext, { instance }: Account) {
   const time = holdProcessTime(t);
   return async (settings: Record<string, unknown>): Promise<void> => {
     await setInstance(service, instance.id, settings);
-    time.advance(a_while_ms);
+    time.advance(aWhileMs);
   };
 }
 

@@ -1,5 +1,5 @@
 import { Problem } from '../base/errors/problem.ts';
-import { isAtOrBelow, sandbox_zone } from '../domains/index.ts';
+import { isAtOrBelow, sandboxZone } from '../domains/index.ts';
 import type { SendingTerms } from '../instances/index.ts';
 import { planPeriod, refuseBeyond, releasePlan, reservePlan } from '../limits/index.ts';
 import type { AcceptContext } from './accept-context.ts';
@@ -23,12 +23,12 @@ export async function admit(
   { entries, all_or_none }: Admitting,
 ): Promise<Admission> {
   const counted = amountsOf(entries, countedRecipients);
-  if (counted.length === 0) return nothing_reserved;
+  if (counted.length === 0) return nothingReserved;
   const limit = instance.plan_send_limit;
   const plan = planPeriod(instance, clock.now());
   if (limit === null) {
     await resetPlan(plan);
-    return nothing_reserved;
+    return nothingReserved;
   }
   const take = async (count: number): Promise<void> => {
     if (!(await reservePlan(db, plan, { count, limit }))) throw new Problem('plan_send_limit_exceeded');
@@ -45,12 +45,12 @@ export async function admit(
   };
 }
 
-const nothing_reserved: Admission = { release: async () => undefined };
+const nothingReserved: Admission = { release: async () => undefined };
 
 /** Dropped and sandbox recipients do not count. */
 function countedRecipients({ draft, drops }: Entry): number {
   return draft.recipients.filter(
-    ({ address, domain }) => !drops.has(address.toLowerCase()) && !isAtOrBelow(domain, sandbox_zone),
+    ({ address, domain }) => !drops.has(address.toLowerCase()) && !isAtOrBelow(domain, sandboxZone),
   ).length;
 }
 

@@ -44,7 +44,7 @@ export function batchRoutes({ acceptance, clock, base_url }: BatchContext): Oper
         example: {
           data: [
             { message_id: '019a84f2-7c00-7000-8000-2f6d1c3b5a79' },
-            { error: nestedProblem(new Problem('sender_not_found'), example_context) },
+            { error: nestedProblem(new Problem('sender_not_found'), exampleContext) },
           ],
         },
       },
@@ -75,7 +75,7 @@ export function batchRoutes({ acceptance, clock, base_url }: BatchContext): Oper
   ];
 }
 
-const example_context = {
+const exampleContext = {
   base_url: 'https://mail.example.com',
   request_id: '0198c1f2-7d40-7000-8000-2f6d1c3b5a7a',
   trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',

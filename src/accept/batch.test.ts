@@ -15,7 +15,7 @@ import {
   type Account,
   type Body,
 } from './account.fixture.ts';
-import { half_written } from './half-written.fixture.ts';
+import { halfWritten } from './half-written.fixture.ts';
 
 const actor = { kind: 'operator' } as const;
 let service: TestService;
@@ -86,7 +86,7 @@ test('the mails of a batch are accepted in order, with one commit, and are those
     [first?.recipient, first?.is_queued, second?.recipient_name],
     ['p4@sandbox.test', true, 'Copy'],
   );
-  assert.deepEqual(await service.db.query(half_written), []);
+  assert.deepEqual(await service.db.query(halfWritten), []);
 });
 
 test('of 500 mails with 50 bad ones 450 are sent, and each bad one is told by its rule and its place', async () => {
@@ -133,9 +133,9 @@ test('of 500 mails with 50 bad ones 450 are sent, and each bad one is told by it
     [own.instance.id],
   );
   assert.equal(subjects.length, 450);
-  const by_id = new Map(subjects.map(({ msg_id, subject }) => [msg_id, subject]));
+  const byId = new Map(subjects.map(({ msg_id, subject }) => [msg_id, subject]));
   for (const [index, { message_id = '' }] of results.entries())
-    if (index % 10 !== 3) assert.equal(by_id.get(message_id), `Mail ${index}`);
+    if (index % 10 !== 3) assert.equal(byId.get(message_id), `Mail ${index}`);
 });
 
 test('with reject one bad mail refuses the batch, all of them are told, and nothing is stored', async () => {

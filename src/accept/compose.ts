@@ -16,7 +16,7 @@ interface Composing extends Addressing {
 }
 
 /** Reserved within the 15 MiB for headers added at delivery: signature, trace, unsubscribe. */
-const platform_header_bytes = 4 * 1024;
+const platformHeaderBytes = 4 * 1024;
 
 /** The rows to store, with identifiers and measured size. */
 export async function composeMessage(context: AcceptContext, composing: Composing): Promise<NewMessage> {
@@ -89,15 +89,15 @@ interface EncodedTemplate {
   html: Buffer | null;
   text: Buffer | null;
 }
-const encoded_templates = new WeakMap<SendableTemplate, EncodedTemplate>();
+const encodedTemplates = new WeakMap<SendableTemplate, EncodedTemplate>();
 
 /** Once for all mails of a batch, which may be hundreds: the cache gives them the same object. */
 function encoded(template: SendableTemplate | undefined): EncodedTemplate {
   if (!template) return { html: null, text: null };
-  const known = encoded_templates.get(template);
+  const known = encodedTemplates.get(template);
   if (known) return known;
   const made = { html: bytes(template.html), text: bytes(template.text) };
-  encoded_templates.set(template, made);
+  encodedTemplates.set(template, made);
   return made;
 }
 
@@ -106,7 +106,7 @@ function bytes(text: string | null | undefined): Buffer | null {
 }
 
 /** Far below the maximum an estimate is enough; measuring took a tenth of the time of a small send. */
-const estimated_below = 1024 * 1024;
+const estimatedBelow = 1024 * 1024;
 
 /**
  * Octets on the wire: an estimate for small messages, exact for large ones. Text derived from the HTML is no longer
@@ -117,10 +117,10 @@ function measure(
   { envelope, html, text, raw }: Content,
   { msg_id, received_at }: { msg_id: string; received_at: Date },
 ): number {
-  if (raw) return raw.length + platform_header_bytes;
+  if (raw) return raw.length + platformHeaderBytes;
   const attachments = draft.kind === 'raw' ? [] : draft.attachments;
   const estimate = estimateOctets(html, text, attachments);
-  if (estimate < estimated_below) return estimate;
+  if (estimate < estimatedBelow) return estimate;
   const htmlText = html?.toString() ?? '';
   const message = {
     ...envelope,
@@ -130,7 +130,7 @@ function measure(
     attachments,
   };
   const withText = (plain: string): number =>
-    platform_header_bytes + measureMessage({ ...message, html: [htmlText], text: [plain] }, 0);
+    platformHeaderBytes + measureMessage({ ...message, html: [htmlText], text: [plain] }, 0);
   const bound = withText(text?.toString() ?? htmlText);
   return text || bound <= sendLimits.message_bytes ? bound : withText(plainTextOf(htmlText));
 }
@@ -143,5 +143,5 @@ function estimateOctets(
 ): number {
   const files = attachments.reduce((sum, { content }) => sum + Math.ceil(content.length * 1.37), 0);
   const htmlBytes = html?.length ?? 0;
-  return platform_header_bytes + htmlBytes + (text?.length ?? htmlBytes) + files;
+  return platformHeaderBytes + htmlBytes + (text?.length ?? htmlBytes) + files;
 }

@@ -34,18 +34,18 @@ export async function decideDrops(
   const needsConsent = sender.requires_consent && !draft.test_mode;
   if (!isBroadcast && !needsConsent) {
     const suppressed = await findSuppressed(context, lookup, prefetch);
-    return suppressed.size === 0 ? no_drops : await judgeSuppressed(context, { draft, sender, suppressed });
+    return suppressed.size === 0 ? noDrops : await judgeSuppressed(context, { draft, sender, suppressed });
   }
-  const [refused, unsubscribed, without_consent] = await Promise.all([
+  const [refused, unsubscribed, withoutConsent] = await Promise.all([
     findSuppressed(context, lookup, prefetch).then(
       async (suppressed) => await judgeSuppressed(context, { draft, sender, suppressed }),
     ),
     isBroadcast
       ? context.findUnsubscribed({ ...lookup, purpose_id: sender.consent_purpose_id })
-      : no_addresses,
-    needsConsent ? consentDropsByAddress(context, sender, lookup) : no_drops,
+      : noAddresses,
+    needsConsent ? consentDropsByAddress(context, sender, lookup) : noDrops,
   ]);
-  const drops = new Map(without_consent);
+  const drops = new Map(withoutConsent);
   for (const address of unsubscribed) drops.set(address, 'recipient_unsubscribed');
   for (const [address, reason] of refused) drops.set(address, reason);
   return drops;
@@ -60,8 +60,8 @@ async function findSuppressed(
   return prefetched ?? (await context.findSuppressed(lookup));
 }
 
-const no_addresses: ReadonlySet<string> = new Set();
-const no_drops: ReadonlyMap<string, DropReason> = new Map();
+const noAddresses: ReadonlySet<string> = new Set();
+const noDrops: ReadonlyMap<string, DropReason> = new Map();
 
 /** Recipients without the consent that the sender requires. */
 async function consentDropsByAddress(
@@ -69,7 +69,7 @@ async function consentDropsByAddress(
   { consent_purpose_id }: KnownSender,
   { instance_id, addresses }: { instance_id: number; addresses: string[] },
 ): Promise<ReadonlyMap<string, DropReason>> {
-  if (consent_purpose_id === null) return no_drops;
+  if (consent_purpose_id === null) return noDrops;
   const reasons = await findConsentDrops(findConsent, {
     instance_id,
     purpose_id: consent_purpose_id,

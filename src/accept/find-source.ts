@@ -1,10 +1,10 @@
 import { Problem, validationProblem } from '../base/errors/problem.ts';
-import { isAtOrBelow, type KnownSender, sandbox_zone } from '../domains/index.ts';
+import { isAtOrBelow, type KnownSender, sandboxZone } from '../domains/index.ts';
 import type { SendableTemplate, TemplateCache } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { Draft, TemplateName } from './draft.ts';
 
-const key_detail =
+const keyDetail =
   'These credentials can write to sandbox recipients only: addresses at or below sandbox.test.';
 
 export interface MailSource {
@@ -21,8 +21,8 @@ export async function findSource(
   if (!sender) throw new Problem('sender_not_found');
   const saved = draft.kind === 'template' ? await findTemplate(templates, draft) : undefined;
   if (draft.kind === 'template' && !saved) throw new Problem('mail_template_not_found');
-  const leaves = draft.recipients.some(({ domain }) => !isAtOrBelow(domain, sandbox_zone));
-  if (draft.sandbox_only && leaves) throw new Problem('sandbox_relay_restricted', { detail: key_detail });
+  const leaves = draft.recipients.some(({ domain }) => !isAtOrBelow(domain, sandboxZone));
+  if (draft.sandbox_only && leaves) throw new Problem('sandbox_relay_restricted', { detail: keyDetail });
   if (sender.is_sandbox && leaves) throw new Problem('sandbox_relay_restricted');
   if (!sender.is_verified) throw new Problem('domain_sender_not_verified');
   if (saved && !saved.is_published && !draft.test_mode) throw new Problem('template_not_public');

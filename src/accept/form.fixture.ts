@@ -8,7 +8,7 @@ export interface Part {
 }
 
 export const boundary = '----x0123456789';
-export const form_type = `multipart/form-data; boundary=${boundary}`;
+export const formType = `multipart/form-data; boundary=${boundary}`;
 
 export const text = (name: string, content: string): Part => ({
   disposition: `form-data; name="${name}"`,
@@ -48,7 +48,7 @@ export async function postForm(
 ): Promise<ApiResponse> {
   const response = await fetch(`${service.base_url}/v1/mails/send`, {
     method: 'POST',
-    headers: { ...identity, 'content-type': form_type, ...headers },
+    headers: { ...identity, 'content-type': formType, ...headers },
     body: new Uint8Array(body),
   });
   const answer = await response.text();

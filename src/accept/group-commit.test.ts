@@ -13,7 +13,7 @@ import { createConcurrencyLimits } from '../deliver/concurrency-limits.ts';
 import { DeliverySlots, HandOver } from '../deliver/hand-over.ts';
 import type { NewKeptAnswer, NewMessage } from '../mails/index.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
-import { half_written } from './half-written.fixture.ts';
+import { halfWritten } from './half-written.fixture.ts';
 import { accepted, message, type WantedMessage } from './message.fixture.ts';
 
 let database: TestDatabase;
@@ -56,7 +56,7 @@ test('500 messages at once share few commits, and each is there when its write i
   assert.equal(total.count, 500);
   assert.ok(total.commits <= 10, `${total.commits} commits`);
   console.log(`500 messages in ${total.commits} commits`);
-  assert.deepEqual(await watcher.query(half_written), []);
+  assert.deepEqual(await watcher.query(halfWritten), []);
 });
 
 /** Of writes that are handed in without a pause: how many commits had begun after each, and in all. */
@@ -136,7 +136,7 @@ for (const [where, place] of [
     const total = await written(messages);
     assert.equal(total.count, 39);
     assert.ok(total.commits <= 12, `${total.commits} commits`);
-    assert.deepEqual(await watcher.query(half_written), []);
+    assert.deepEqual(await watcher.query(halfWritten), []);
     const later = message();
     await commits.write(accepted(later));
     assert.equal((await written([later])).count, 1);
@@ -232,7 +232,7 @@ test('a batch whose connection breaks before its commit is stored all the same, 
   await lock.release();
   await Promise.all(writes);
   assert.deepEqual(await written(messages), { count: 7, commits: 1 });
-  assert.deepEqual(await watcher.query(half_written), []);
+  assert.deepEqual(await watcher.query(halfWritten), []);
 });
 
 test('what cannot be stored fails without the others, also after a broken connection', async () => {
@@ -305,7 +305,7 @@ test('calls whose keys were taken meanwhile store nothing, and those beside them
   const total = await written(messages);
   assert.equal(total.count, 37);
   assert.ok(total.commits <= 4, `${total.commits} commits`);
-  assert.deepEqual(await watcher.query(half_written), []);
+  assert.deepEqual(await watcher.query(halfWritten), []);
   const answers = [
     ...winners.map((each) => answerFor(each, each.key)),
     answerFor(messages[5] ?? message(), 'own'),
@@ -431,7 +431,7 @@ test('a commit whose answer is lost is found to stand, and is not written twice'
     [messages.map(({ msg_id }) => msg_id)],
   );
   assert.deepEqual(row, { messages: 5, commits: 1 });
-  assert.deepEqual(await beside.query(half_written), []);
+  assert.deepEqual(await beside.query(halfWritten), []);
 });
 
 test('what the database never got is refused at once', async (t) => {

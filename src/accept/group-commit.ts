@@ -33,10 +33,10 @@ export interface GroupCommit {
 const max_messages = 250;
 const max_bytes = 2 * 1024 * 1024;
 /** Larger content uses its own connection, so that small mail does not wait behind it. */
-const large_bytes = 256 * 1024;
+const largeBytes = 256 * 1024;
 /** Mails of one call. PostgreSQL writes about 20,000 a second. */
-const large_mails = 1_000;
-const small_connections = 2;
+const largeMails = 1_000;
+const smallConnections = 2;
 /**
  * When the next batch starts while one is in flight: from so many mails on, and from a share of those waiting, so that one
  * part is prepared while the other is written: +5 % over HTTP and +20 % over SMTP by the overlap, +15 % over HTTP by the
@@ -46,9 +46,9 @@ const small_connections = 2;
 const early = { fewest: 8, share: 0.6 };
 /** PostgreSQL took 8 % less for mails in sessions of their own; rates differed by less than the rounds did. */
 const linger = { fewest: 6, iterations: 4 };
-const ask_again = { first_ms: 250, most_ms: 250 };
+const askAgain = { first_ms: 250, most_ms: 250 };
 /** Every conflict takes a call out of the commit, or an answer that is over out of the database. */
-const max_key_conflicts = max_messages + 1;
+const maxKeyConflicts = max_messages + 1;
 
 /**
  * Concurrent sends share commits. A message that cannot be stored fails without the others. Mail that can be delivered by this
@@ -72,13 +72,13 @@ export function createGroupCommit(
     await commit({ db, handOver, connection: first + slot, signal: abort.signal }, batch);
   const small = createBatcher({
     ...common,
-    slots: small_connections,
+    slots: smallConnections,
     run: commitOn(0),
     watch: batches?.('accept'),
   });
   const large = createBatcher({
     ...common,
-    run: commitOn(small_connections),
+    run: commitOn(smallConnections),
     watch: batches?.('accept large'),
   });
   return {
@@ -103,9 +103,9 @@ function bytesOf({ accepted }: AcceptedCall): number {
 function isLarge(call: AcceptedCall): boolean {
   const messages = call.accepted.map(({ message }) => message);
   return (
-    messages.some(({ size_bytes }) => size_bytes > large_bytes) ||
+    messages.some(({ size_bytes }) => size_bytes > largeBytes) ||
     bytesOf(call) > max_bytes ||
-    messages.reduce((sum, { mails }) => sum + mails.length, 0) > large_mails
+    messages.reduce((sum, { mails }) => sum + mails.length, 0) > largeMails
   );
 }
 
@@ -146,7 +146,7 @@ async function commitUntaken(on: Commit, left: Set<Writing>): Promise<void> {
       await commitOnce(on, stepsFor([...left]));
       return;
     } catch (error) {
-      if (!isKeyTaken(error) || attempt > max_key_conflicts) throw error;
+      if (!isKeyTaken(error) || attempt > maxKeyConflicts) throw error;
     }
     const keys = [...left].flatMap(({ call }) => call.answer ?? []);
     const taken = await findTakenKeys(on.db, keys);
@@ -176,7 +176,7 @@ async function commitOnce({ db, connection, signal }: Commit, steps: BatchStep[]
   };
   // A refused batch is not stored. After a lost answer, only a refusal of the content says so.
   const isRetryable = (error: unknown): boolean => isUnknown && isStoreLost(error);
-  await retry(write, { ...ask_again, isRetryable, signal });
+  await retry(write, { ...askAgain, isRetryable, signal });
 }
 
 /** A duplicate primary key of `messages`: this batch is stored, since it is one transaction. */

@@ -1,5 +1,5 @@
 /** Messages of which a part is missing: no reader may ever get one. */
-export const half_written = `
+export const halfWritten = `
   select g.msg_id, 'not as many mails as recipients' as what from messages g
     where g.rcpt_count <> (select count(*) from mails m where m.msg_id = g.msg_id)
   union all

@@ -11,7 +11,7 @@ const controls = /[\u0000-\u001f\u007f]/g;
 const plain = /^[\x20-\x7e]*$/;
 
 /** Octets that one character can take in a header, as an encoded word of its own. */
-const octets_per_character = 40;
+const octetsPerCharacter = 40;
 
 /** The decoded text of a field, empty when absent. */
 export function readText(header: HeaderBlock, name: string, most: number): string {
@@ -21,7 +21,7 @@ export function readText(header: HeaderBlock, name: string, most: number): strin
 
 /** The decoded text of this field. */
 export function textOf({ name, value }: HeaderBlock['fields'][number], most: number): string {
-  const text = value.length > most * octets_per_character ? value : printable(decodeWords(value));
+  const text = value.length > most * octetsPerCharacter ? value : printable(decodeWords(value));
   if (isLonger(text, most)) throw malformed(`The ${name} has more than ${most} characters.`);
   return text;
 }

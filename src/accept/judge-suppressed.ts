@@ -16,7 +16,7 @@ export async function judgeSuppressed(
   context: AcceptContext,
   { draft, sender, suppressed }: Judged,
 ): Promise<ReadonlyMap<string, DropReason>> {
-  if (suppressed.size === 0) return no_drops;
+  if (suppressed.size === 0) return noDrops;
   const erased = await findErased(context, { draft, sender, suppressed });
   const drops = new Map<string, DropReason>();
   for (const [address, { is_blocked, is_restricted }] of suppressed) {
@@ -27,7 +27,7 @@ export async function judgeSuppressed(
   return drops;
 }
 
-const no_drops: ReadonlyMap<string, DropReason> = new Map();
+const noDrops: ReadonlyMap<string, DropReason> = new Map();
 
 /**
  * Those to whom nothing is sent since they were erased. Mail of forms answers what the person did, so they get it; a person who came

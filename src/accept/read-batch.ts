@@ -10,9 +10,9 @@ import { SendMail } from './send-schema.ts';
 type Caller = Omit<Sent, 'body' | 'files'>;
 
 /** Others have their turn while a batch is read. */
-const longest_turn_ms = 5;
+const longestTurnMs = 5;
 /** All mails together: what a program can act on, and what is stored with the answer. Each refused mail has one at least. */
-const max_violations = 1_000;
+const maxViolations = 1_000;
 
 /** The mails of a batch in their order; a problem where one breaks rules. `is_text_safe`: `findUnsafeText` has looked at them. */
 export async function readBatch(
@@ -21,10 +21,10 @@ export async function readBatch(
   { is_text_safe = false } = {},
 ): Promise<(Draft | Problem)[]> {
   const read: (Draft | Problem)[] = [];
-  let left = max_violations;
+  let left = maxViolations;
   let began = performance.now();
   for (const mail of mails) {
-    if (performance.now() - began > longest_turn_ms) {
+    if (performance.now() - began > longestTurnMs) {
       await nextTurn();
       began = performance.now();
     }

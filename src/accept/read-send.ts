@@ -126,7 +126,7 @@ function validateTags(tags: Record<string, string>): Violation[] {
   return written.map(([name]) => noControls(`/tags/${escapePointer(name)}`));
 }
 
-const two_templates: Violation = {
+const twoTemplates: Violation = {
   pointer: '/template_alias',
   code: 'value_error.two_templates',
   message: 'template_id and template_alias name a template each; give one of them',
@@ -152,7 +152,7 @@ function validateContent(given: RawSendBody, { text_alone }: Times): Violation[]
         code: 'value_error.template_content',
         message: `${field} comes from the template and must be left out`,
       }));
-    return both ? [two_templates, ...fields] : fields;
+    return both ? [twoTemplates, ...fields] : fields;
   }
   const violations: Violation[] = [];
   for (const field of ['subject', 'html'] as const) {

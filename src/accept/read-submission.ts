@@ -81,11 +81,11 @@ export function readSubmission(submission: Submission): Draft {
   };
 }
 
-const max_fields = 1_000;
-const blank_line = 4;
+const maxFields = 1_000;
+const blankLine = 4;
 
 function readHeader({ raw, max_header_bytes }: Submission): HeaderBlock {
-  const header_end = endOfHeader(raw.subarray(0, max_header_bytes + blank_line));
+  const header_end = endOfHeader(raw.subarray(0, max_header_bytes + blankLine));
   if (header_end > max_header_bytes) {
     throw new Problem('request_too_large', {
       max_bytes: max_header_bytes,
@@ -94,7 +94,7 @@ function readHeader({ raw, max_header_bytes }: Submission): HeaderBlock {
   }
   const header = readHeaderBlock(raw, header_end);
   if (!header) throw malformed('The header of the message is malformed.');
-  if (header.fields.length > max_fields) throw malformed(`The header has more than ${max_fields} fields.`);
+  if (header.fields.length > maxFields) throw malformed(`The header has more than ${maxFields} fields.`);
   return header;
 }
 
@@ -119,15 +119,15 @@ function addressesIn({ fields }: HeaderBlock, name: string): Mailbox[] {
 }
 
 /** Bidirectional overrides, which change the visual order of a name. */
-const bidi_controls = /[\u202a-\u202e\u2066-\u2069]/g;
-const longest_name = 255;
-const longest_from = 10_000;
+const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g;
+const longestName = 255;
+const longestFrom = 10_000;
 
 /** Exactly one author in one unambiguous From: it decides which sender is used. */
 function readFrom({ fields }: HeaderBlock): Mailbox {
   const [field, another] = fields.filter(({ name }) => name === 'from');
   if (!field || another) throw malformed('The message needs one From header.');
-  if (field.value.length > longest_from) throw malformed(`From has more than ${longest_from} characters.`);
+  if (field.value.length > longestFrom) throw malformed(`From has more than ${longestFrom} characters.`);
   const { mailboxes, is_plain } = readAddresses(field.value, 2);
   const [author, second] = mailboxes;
   const address = canonicalAddress(author?.address ?? '')?.address;
@@ -136,9 +136,9 @@ function readFrom({ fields }: HeaderBlock): Mailbox {
       'From needs exactly one address, like "Ana (Sales)" <ana@example.com>; a name with any of @ < > ( ) , : ; belongs in quotes.',
     );
   }
-  const name = printable(author.name).replaceAll(bidi_controls, '').trim();
-  if (isLonger(name, longest_name))
-    throw malformed(`The name in From has more than ${longest_name} characters.`);
+  const name = printable(author.name).replaceAll(bidiControls, '').trim();
+  if (isLonger(name, longestName))
+    throw malformed(`The name in From has more than ${longestName} characters.`);
   return { address, name: name || undefined };
 }
 
@@ -160,9 +160,9 @@ function recipientsByHeader(
 }
 
 /** Case-insensitively; the first one counts. */
-function setOnce<T>(by_address: Map<string, T>, address: string, value: T): void {
+function setOnce<T>(byAddress: Map<string, T>, address: string, value: T): void {
   const key = address.toLowerCase();
-  if (!by_address.has(key)) by_address.set(key, value);
+  if (!byAddress.has(key)) byAddress.set(key, value);
 }
 
 function readKey({ raw, recipients }: Submission, header: HeaderBlock): IdempotentCall | undefined {

@@ -63,9 +63,9 @@ export function hasControls(text: string): boolean {
 }
 
 /** Bidirectional overrides change the visual order of a name: it could look like an address. */
-const bidi_control = /[\u202a-\u202e\u2066-\u2069]/;
+const bidiControl = /[\u202a-\u202e\u2066-\u2069]/;
 
 /** Whether a name can stand in From. */
 export function isPlainName(name: string): boolean {
-  return !hasControls(name) && !bidi_control.test(name) && name.trim() !== '';
+  return !hasControls(name) && !bidiControl.test(name) && name.trim() !== '';
 }

@@ -4,7 +4,7 @@ import type { Suppressed, SuppressionLookup } from '../restrictions/index.ts';
  * Older results are looked up again, so that a restriction added meanwhile is applied. About as long as a busy node
  * takes from look-up to commit.
  */
-const fresh_ms = 100;
+const freshMs = 100;
 
 interface Options {
   find: SuppressionLookup;
@@ -34,7 +34,7 @@ export class RestrictionPrefetch {
 
   /** By address in lower case; undefined when a result is missing or too old. */
   async suppressed(addresses: string[]): Promise<ReadonlyMap<string, Suppressed> | undefined> {
-    if (performance.now() - this.#started_at > fresh_ms) return undefined;
+    if (performance.now() - this.#started_at > freshMs) return undefined;
     const suppressed = new Map<string, Suppressed>();
     for (const address of addresses) {
       const result = await this.#results.get(address);

@@ -5,7 +5,7 @@ import { assertProblem } from '../../test/acceptance/problems.fixture.ts';
 import type { ApiResponse } from '../../test/support/api.ts';
 import type { TestService } from '../../test/support/test-service.ts';
 import { openAccount, startAccepting, storedMails, type Account, type Body } from './account.fixture.ts';
-import { boundary, fieldsOf, file, form_type, postForm, whole, type Part } from './form.fixture.ts';
+import { boundary, fieldsOf, file, formType, postForm, whole, type Part } from './form.fixture.ts';
 
 let service: TestService;
 let account: Account;
@@ -153,7 +153,7 @@ test('a form that arrives in pieces, without its length, is the same form', asyn
   );
   const response = await fetch(`${service.base_url}/v1/mails/send`, {
     method: 'POST',
-    headers: { ...account.headers, 'content-type': form_type },
+    headers: { ...account.headers, 'content-type': formType },
     body: ReadableStream.from(pieces),
     duplex: 'half',
   });

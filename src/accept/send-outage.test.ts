@@ -5,7 +5,7 @@ import { assertProblem } from '../../test/acceptance/problems.fixture.ts';
 import type { TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { countMessages, openAccount, startAccepting, type Account } from './account.fixture.ts';
-import { half_written } from './half-written.fixture.ts';
+import { halfWritten } from './half-written.fixture.ts';
 
 let link: DatabaseLink;
 let service: TestService;
@@ -37,7 +37,7 @@ test('while the database is out of reach a send is a 503 to try again, and nothi
   await link.mend();
   await recovered();
   assert.equal(await countMessages(account), written + 1);
-  assert.deepEqual(await service.db.query(half_written), []);
+  assert.deepEqual(await service.db.query(halfWritten), []);
 });
 
 test('connections that break under sends cost 503s; what was answered 200 is there, whole and once', async () => {
@@ -80,7 +80,7 @@ test('connections that break under sends cost 503s; what was answered 200 is the
     [...times.values()].filter((count) => count > 1),
     [],
   );
-  assert.deepEqual(await service.db.query(half_written), []);
+  assert.deepEqual(await service.db.query(halfWritten), []);
   const lost = statuses.filter((status) => status === 503).length;
   const [usage] = await service.db.query<{ used: number; sent: number }>(
     `select used, (select count(*) from mails where status = 2 and recipient like '%@example.com') as sent

@@ -6,7 +6,7 @@ import { validateSend, readSend } from './read-send.ts';
 import { sendExamples } from './send-examples.ts';
 import { SendMail, SendResult, sendLimits } from './send-schema.ts';
 
-const max_retention_months = 120;
+const maxRetentionMonths = 120;
 
 interface SendContext {
   acceptance: Acceptance;
@@ -35,7 +35,7 @@ export function sendRoutes({ acceptance, clock }: SendContext): Operation[] {
       more_body_examples: sendExamples,
       validate: (body, files) =>
         // The body is refused anyway; the instance, whose retention may limit the schedule, is not known here.
-        validateSend(body, files, { now: clock.now(), retention_months: max_retention_months }),
+        validateSend(body, files, { now: clock.now(), retention_months: maxRetentionMonths }),
       is_repeatable: true,
       max_body_bytes: sendLimits.body_bytes,
       multipart: { file_field: 'attachments', max_file_bytes: sendLimits.attachment_bytes },

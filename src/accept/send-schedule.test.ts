@@ -13,8 +13,8 @@ before(async () => {
 });
 after(async () => await service.stop());
 
-const hour_ms = 3_600_000;
-const inHours = (hours: number): Date => new Date(Date.now() + hours * hour_ms);
+const hourMs = 3_600_000;
+const inHours = (hours: number): Date => new Date(Date.now() + hours * hourMs);
 
 interface Placed {
   schedule_at: Date | null;
@@ -35,7 +35,7 @@ async function placed(msg_id: string): Promise<Placed[]> {
 
 test('a scheduled mail is queued, due at its time and counted in the plan, in every way of reading it', async () => {
   const at = inHours(24);
-  const offset = new Date(at.getTime() - 3 * hour_ms).toISOString().replace('Z', '-03:00');
+  const offset = new Date(at.getTime() - 3 * hourMs).toISOString().replace('Z', '-03:00');
   const { status, json, text } = await account.sendOut(2, { schedule_at: offset });
   assert.equal(status, 200, text);
   const rows = await placed(json.message_id);
@@ -80,7 +80,7 @@ test('a time that has passed means now, as does none', async () => {
 });
 
 test('a time that is too late, without an offset or not a time is refused with everything else', async () => {
-  const before_it = await countMessages(account);
+  const beforeIt = await countMessages(account);
   for (const [schedule_at, code] of [
     [inHours(60 * 24 + 1).toISOString(), 'value_error.schedule_too_late'],
     ['2026-12-01T09:00:00', 'value_error.date_time'],
@@ -95,7 +95,7 @@ test('a time that is too late, without an offset or not a time is refused with e
       `/schedule_at ${code}`,
     ]);
   }
-  assert.equal(await countMessages(account), before_it);
+  assert.equal(await countMessages(account), beforeIt);
 });
 
 test('an instance with a shorter retention schedules within it', async () => {

@@ -2,7 +2,7 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import type { Caller } from '../base/http/access.ts';
 import { type Actor, auditOf } from '../audit/index.ts';
-import { sandbox_zone } from '../domains/index.ts';
+import { sandboxZone } from '../domains/index.ts';
 import { refuseBeyond, type SharedBuckets } from '../limits/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import {
@@ -34,7 +34,7 @@ interface Test {
 }
 
 const audit = auditOf('mail_template');
-const per_minute = 10;
+const perMinute = 10;
 
 /** A template as it is saved or being edited, to the user who edits it: never to an address of the caller's choice. */
 export async function sendTest(
@@ -44,14 +44,14 @@ export async function sendTest(
 ): Promise<{ message_id: string; to: string }> {
   const { db, acceptance } = context;
   const { template_id, recipient, template_variables = {}, actor } = test;
-  const sender = canonicalAddress(test.sender_email ?? `test@${instance.slug}.${sandbox_zone}`);
+  const sender = canonicalAddress(test.sender_email ?? `test@${instance.slug}.${sandboxZone}`);
   const refused = validateVariables('/template_variables', template_variables);
   if (!sender) refused.push(invalidEmail('/sender_email'));
   if (refused.length > 0 || !sender) throw validationProblem(refused);
   await limitTests(context.buckets, instance.id, test.user_id);
   const content = await contentOf(context, instance.id, test);
   const user = await getUser(db, test.user_id);
-  const to = recipient === 'sandbox' ? `delivered@${sandbox_zone}` : user.address;
+  const to = recipient === 'sandbox' ? `delivered@${sandboxZone}` : user.address;
   const domain = to.slice(to.lastIndexOf('@') + 1);
   const { msg_id } = await acceptance.acceptMail({
     kind: 'template',
@@ -77,7 +77,7 @@ export async function sendTest(
 
 async function limitTests(buckets: SharedBuckets, instanceId: number, userId: number): Promise<void> {
   const key = `test sends ${instanceId} ${userId}`;
-  refuseBeyond(await buckets.take(key, 1, { rate: per_minute / 60, burst: per_minute }));
+  refuseBeyond(await buckets.take(key, 1, { rate: perMinute / 60, burst: perMinute }));
 }
 
 /** Of the template where nothing else is given. Both must have something to send. */

@@ -17,7 +17,7 @@ before(async () => {
 after(async () => await service.stop());
 
 const mebibyte = 1024 * 1024;
-const body_limit = 20 * mebibyte;
+const bodyLimit = 20 * mebibyte;
 
 async function post(body: Buffer, headers: Record<string, string> = {}): Promise<ApiResponse> {
   const response = await fetch(`${service.base_url}/v1/mails/send`, {
@@ -37,18 +37,18 @@ const padded = (length: number): Buffer => {
 };
 
 test('a body of 20 MB is read, one byte more is a 413 that tells the limit', async () => {
-  assert.equal((await post(padded(body_limit))).status, 200);
-  const answer = await post(padded(body_limit + 1));
+  assert.equal((await post(padded(bodyLimit))).status, 200);
+  const answer = await post(padded(bodyLimit + 1));
   assertProblem(answer, 'request_too_large');
-  assert.equal(answer.json.max_bytes, body_limit);
+  assert.equal(answer.json.max_bytes, bodyLimit);
 });
 
 test('the limit holds for the body inflated', async () => {
   const gzip = { 'content-encoding': 'gzip' };
-  assert.equal((await post(gzipSync(padded(body_limit), { level: 1 }), gzip)).status, 200);
-  const answer = await post(gzipSync(padded(body_limit + 1), { level: 1 }), gzip);
+  assert.equal((await post(gzipSync(padded(bodyLimit), { level: 1 }), gzip)).status, 200);
+  const answer = await post(gzipSync(padded(bodyLimit + 1), { level: 1 }), gzip);
   assertProblem(answer, 'request_too_large');
-  assert.equal(answer.json.max_bytes, body_limit);
+  assert.equal(answer.json.max_bytes, bodyLimit);
 });
 
 test('the assembled message may have 15 MB and not an octet more', async () => {
@@ -76,12 +76,12 @@ test('the assembled message may have 15 MB and not an octet more', async () => {
 });
 
 test('the limits do not add up: 5 MB of HTML and 10 MB of attachments are too much together', async () => {
-  const before_count = await countMessages(account);
+  const beforeCount = await countMessages(account);
   const content = Buffer.alloc(10 * mebibyte, 7).toString('base64');
   const html = '<p>x</p>'.repeat((5 * mebibyte) / 8);
   const answer = await account.send({ html, attachments: [{ type: 'a/b', filename: 'a', content }] });
   assertProblem(answer, 'request_too_large');
-  assert.equal(await countMessages(account), before_count);
+  assert.equal(await countMessages(account), beforeCount);
 });
 
 test('a message that fits with the text made of its HTML is not refused for its HTML', async () => {

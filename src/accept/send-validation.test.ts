@@ -223,7 +223,7 @@ test('a recipient named again, in other letters or as a copy, counts once and ge
 });
 
 test('of refused sends nothing is written', async () => {
-  const before_count = await countMessages(account);
+  const beforeCount = await countMessages(account);
   for (const [, changes] of refused.slice(0, 5)) await account.send(changes);
-  assert.equal(await countMessages(account), before_count);
+  assert.equal(await countMessages(account), beforeCount);
 });

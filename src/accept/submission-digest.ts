@@ -5,7 +5,7 @@ import { fieldOf } from '../protocol/mime/read-fields.ts';
 import { readParts } from '../protocol/mime/read-parts.ts';
 
 /** What mail libraries make anew each time that they write the same mail. */
-const made_anew = new Set([
+const madeAnew = new Set([
   'content-type',
   'date',
   'dkim-signature',
@@ -14,7 +14,7 @@ const made_anew = new Set([
   'x-chq-idempotency-key',
 ]);
 /** The parser stops there, and the rest of the message would not count. */
-const many_parts = 100;
+const manyParts = 100;
 
 interface Submitted {
   raw: Buffer;
@@ -30,10 +30,10 @@ export function digestOfSubmission({ raw, header, recipients }: Submitted): stri
   const { parts } = readParts(raw);
   const envelope = recipients.map(({ address }) => address.toLowerCase()).toSorted();
   const fields = header.fields
-    .filter(({ name }) => !made_anew.has(name))
+    .filter(({ name }) => !madeAnew.has(name))
     .map(({ name, value }) => [name, value.trim()]);
   const described = JSON.stringify([envelope, fields]);
-  if (parts.length >= many_parts) return digestOf(described, raw);
+  if (parts.length >= manyParts) return digestOf(described, raw);
   const contents = parts.flatMap((part) => {
     const bytes = partBytes(part);
     const disposition = fieldOf(part.fields, 'content-disposition') ?? '';

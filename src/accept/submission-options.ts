@@ -60,9 +60,9 @@ function readTags({ fields }: HeaderBlock): Tags | null {
   if (tagFields.length > tagLimits.tags) throw malformed(`A message has at most ${tagLimits.tags} tags.`);
   const tags = new Map<string, string>();
   for (const field of tagFields) {
-    const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(textOf(field, longest_tag)) ?? [];
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(textOf(field, longestTag)) ?? [];
     const [known, text] = [name.trim(), value.trim()];
-    if (!isTagName(known)) throw malformed(malformed_tag);
+    if (!isTagName(known)) throw malformed(malformedTag);
     if (isLonger(text, tagLimits.value))
       throw malformed(`The tag ${known} has more than ${tagLimits.value} characters.`);
     if (tags.has(known)) throw malformed(`The message has the tag ${known} twice.`);
@@ -118,8 +118,8 @@ const known = [
 ];
 /** May be there more than once. */
 const repeatable = 'x-chq-tag';
-const longest_tag = 2 * (tagLimits.name + tagLimits.value);
-const malformed_tag = `X-Chq-Tag is name=value; a name has 1 to ${tagLimits.name} letters, digits, underscores, dots and hyphens.`;
+const longestTag = 2 * (tagLimits.name + tagLimits.value);
+const malformedTag = `X-Chq-Tag is name=value; a name has 1 to ${tagLimits.name} letters, digits, underscores, dots and hyphens.`;
 const prefix = 'X-Chq-';
 const knownLower = new Set(known.map((name) => name.toLowerCase()));
 

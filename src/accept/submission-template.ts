@@ -8,7 +8,7 @@ import type { Attachment, Mailbox } from '../protocol/mime/outgoing-message.ts';
 import { fieldOf } from '../protocol/mime/read-fields.ts';
 import { filenameOf } from '../protocol/mime/parse-message.ts';
 import { readParts, type Part } from '../protocol/mime/read-parts.ts';
-import { isTemplateAlias, validateVariables, variable_limits, type Variables } from '../templates/index.ts';
+import { isTemplateAlias, validateVariables, variableLimits, type Variables } from '../templates/index.ts';
 import { isContentId } from '../protocol/mime/attachment-part.ts';
 import type { Draft, TemplateName } from './draft.ts';
 import { malformed, readText, textOf } from './header-text.ts';
@@ -27,7 +27,7 @@ export function readTemplateOptions(
   isStrict: boolean | undefined,
 ): OfTemplate | undefined {
   const template = nameOf(header);
-  const json = readText(header, 'x-chq-template-variables', variable_limits.bytes);
+  const json = readText(header, 'x-chq-template-variables', variableLimits.bytes);
   if (!template) {
     if (json !== '' || isStrict !== undefined) throw malformed('Variables need X-Chq-Template-Alias.');
     return undefined;
@@ -82,20 +82,20 @@ export function partsForTemplate(
 }
 
 /** Added by programs that pass mail on, about the message that is not sent. */
-const about_transport =
+const aboutTransport =
   /^(?:arc-|authentication-results$|received-spf$|user-agent$|x-originating-ip$|x-received$)/;
 
-const longest_value = 995;
+const longestValue = 995;
 
 function headersOf(raw: Buffer, { fields }: HeaderBlock): [name: string, value: string][] {
   const headers = new Map<string, string>();
   for (const field of fields) {
-    if (isReservedHeader(field.name) || about_transport.test(field.name)) continue;
+    if (isReservedHeader(field.name) || aboutTransport.test(field.name)) continue;
     const name = raw.toString('latin1', field.start, field.start + field.name.length);
     if ([...headers.keys()].some((each) => each.toLowerCase() === field.name)) {
       throw malformed(`The message has ${field.name.slice(0, 80)} twice.`);
     }
-    headers.set(name, textOf(field, longest_value));
+    headers.set(name, textOf(field, longestValue));
   }
   const violations = validateHeaders(Object.fromEntries(headers));
   if (violations.length > 0) throw validationProblem(violations);

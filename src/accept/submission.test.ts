@@ -326,8 +326,8 @@ test('while the first message with a key is being accepted, the second is told t
       (error: Refusal) => error.response,
     );
   const answers = await Promise.all(Array.from({ length: 6 }, send));
-  const stored_as = new Set(answers.filter((answer) => answer.startsWith('250')));
-  assert.equal(stored_as.size, 1);
+  const storedAs = new Set(answers.filter((answer) => answer.startsWith('250')));
+  assert.equal(storedAs.size, 1);
   for (const answer of answers.filter((each) => !each.startsWith('250')))
     assert.match(answer, /^451 4\.3\.0 idempotency_in_progress: /);
 });

@@ -1,5 +1,5 @@
 import type { Violation } from '../base/errors/problem.ts';
-import { validateVariables, variable_limits, type Variables } from '../templates/index.ts';
+import { validateVariables, variableLimits, type Variables } from '../templates/index.ts';
 import type { RawSendBody } from './raw-send-body.ts';
 
 /** The variables of a send and of its recipients: only with a template, each and together within their bounds. */
@@ -13,7 +13,7 @@ export function validateSendVariables(given: RawSendBody): Violation[] {
   const violations = objects.flatMap(({ pointer, variables }) => validateVariables(pointer, variables));
   if (violations.length > 0 || objects.length < 2) return violations;
   const bytes = objects.reduce((sum, each) => sum + Buffer.byteLength(JSON.stringify(each.variables)), 0);
-  const max_bytes = variable_limits.total_bytes;
+  const max_bytes = variableLimits.total_bytes;
   if (bytes <= max_bytes) return [];
   const message = `All variables together should have at most ${max_bytes} bytes as JSON; split the send`;
   return [{ pointer: '/to', code: 'value_error.too_large', message, params: { max_bytes } }];

@@ -1,4 +1,4 @@
-import { erased_address, erased_text } from '../base/personal-data.ts';
+import { erasedAddress, erasedText } from '../base/personal-data.ts';
 import type { NewMail, NewMessage } from '../mails/index.ts';
 import { withoutRecipients } from '../protocol/mime/without-recipients.ts';
 import { readVariables, writeVariables } from '../templates/index.ts';
@@ -15,9 +15,7 @@ export function withoutErased(message: NewMessage): NewMessage {
   const others = ({ address }: { address: string }): boolean => !erased.has(address.toLowerCase());
   const { envelope } = message;
   const mails = message.mails.map((mail) =>
-    isErased(mail)
-      ? { ...mail, recipient: erased_address, recipient_name: null, subject: erased_text }
-      : mail,
+    isErased(mail) ? { ...mail, recipient: erasedAddress, recipient_name: null, subject: erasedText } : mail,
   );
   const left = { ...envelope, to: envelope.to.filter(others), cc: envelope.cc.filter(others) };
   if (!message.mails.every(isErased)) {
@@ -28,10 +26,10 @@ export function withoutErased(message: NewMessage): NewMessage {
   return {
     ...message,
     mails,
-    envelope: { from: envelope.from, to: [], cc: [], subject: erased_text, headers: [] },
+    envelope: { from: envelope.from, to: [], cc: [], subject: erasedText, headers: [] },
     content_kind: 'parts',
     html: null,
-    text: Buffer.from(erased_text),
+    text: Buffer.from(erasedText),
     raw: null,
     variables: null,
     attachments: [],

@@ -8,15 +8,12 @@ interface AccessClaims {
 }
 
 export interface AccessTokens {
-  issue(
-    claims: AccessClaims,
-    session_expires_at: Date,
-  ): Promise<{ access_token: string; expires_in: number }>;
+  issue(claims: AccessClaims, sessionExpiresAt: Date): Promise<{ access_token: string; expires_in: number }>;
   /** Undefined unless it is a valid, unexpired token of ours. */
   read(token: string): Promise<AccessClaims | undefined>;
 }
 
-const access_lifetime_seconds = 15 * 60;
+const accessLifetimeSeconds = 15 * 60;
 
 const algorithm = 'HS256';
 const issuer = 'chasqui';
@@ -27,10 +24,10 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function createAccessTokens(secret: RootSecret, clock: Clock): AccessTokens {
   const key = createSecretKey(secret.deriveKey('panel-access'));
   return {
-    async issue({ user_id, session_id }, session_expires_at) {
+    async issue({ user_id, session_id }, sessionExpiresAt) {
       const now = Math.floor(clock.now().getTime() / 1000);
-      const left = Math.floor(session_expires_at.getTime() / 1000) - now;
-      const expires_in = Math.min(access_lifetime_seconds, left);
+      const left = Math.floor(sessionExpiresAt.getTime() / 1000) - now;
+      const expires_in = Math.min(accessLifetimeSeconds, left);
       const { SignJWT } = await import('jose');
       const access_token = await new SignJWT({ sid: session_id })
         .setProtectedHeader({ alg: algorithm, typ: 'JWT' })

@@ -4,7 +4,7 @@ import type { AccountSession } from './account-schemas.ts';
 import { idle_ms } from './sessions.ts';
 
 /** More than anybody has; the newest are told. */
-const max_listed = 100;
+const maxListed = 100;
 
 export async function listSessions(
   db: Queryable,
@@ -14,7 +14,7 @@ export async function listSessions(
   return await db.query<AccountSession & Record<string, unknown>>(
     `select id, created_at, last_used_at, expires_at, host(address) as address, user_agent, id = $2 as is_current
      from sessions where user_id = $1 and revoked_at is null and expires_at > $3 and last_used_at > $4
-     order by last_used_at desc, id limit ${max_listed}`,
+     order by last_used_at desc, id limit ${maxListed}`,
     [userId, current, now, new Date(now.getTime() - idle_ms)],
   );
 }

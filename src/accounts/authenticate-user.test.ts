@@ -49,9 +49,9 @@ function visible({ status, text, headers }: ApiResponse): unknown {
 test('a role may do what the roles below it may, and nothing above', async () => {
   for (const [rank, held] of roles.entries()) {
     const { access_token, id } = await signIn(service, tenant, held);
-    for (const [needed_rank, needed] of roles.entries()) {
+    for (const [neededRank, needed] of roles.entries()) {
       const attempt = users.authenticate(bearer(access_token), { role: needed, changes: true });
-      if (needed_rank < rank) {
+      if (neededRank < rank) {
         await assert.rejects(attempt, { code: 'forbidden' }, `${held} is no ${needed}`);
         continue;
       }

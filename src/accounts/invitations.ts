@@ -12,10 +12,10 @@ import type { Invitation, NewInvitation } from './team-schemas.ts';
 
 const audit = auditOf('invitation');
 
-const day_ms = 24 * 3_600_000;
-const lifetime_ms = 7 * day_ms;
+const dayMs = 24 * 3_600_000;
+const lifetimeMs = 7 * dayMs;
 /** Bounds the mail that an instance can make the platform send. */
-const max_per_day = 50;
+const maxPerDay = 50;
 
 const columns = 'id, email, role, created_at, expires_at';
 const open = 'accepted_at is null and revoked_at is null';
@@ -57,7 +57,7 @@ export async function createInvitation(
       hashToken(token),
       actor.kind === 'user' ? actor.id : null,
       now,
-      new Date(now.getTime() + lifetime_ms),
+      new Date(now.getTime() + lifetimeMs),
     ],
   );
   const invitation = row as Invitation;
@@ -109,10 +109,10 @@ async function requireQuota(tx: Queryable, instanceId: number, now: Date): Promi
   await tx.query('select from instances where id = $1 for no key update', [instanceId]);
   const [row] = await tx.query<{ sent: number }>(
     'select count(*) as sent from invitations where instance_id = $1 and created_at > $2',
-    [instanceId, new Date(now.getTime() - day_ms)],
+    [instanceId, new Date(now.getTime() - dayMs)],
   );
-  if ((row?.sent ?? 0) < max_per_day) return;
-  const detail = `An instance sends at most ${max_per_day} invitations a day.`;
+  if ((row?.sent ?? 0) < maxPerDay) return;
+  const detail = `An instance sends at most ${maxPerDay} invitations a day.`;
   throw new Problem('rate_limit_exceeded', { detail, retry_after_seconds: 3_600 });
 }
 

@@ -5,10 +5,10 @@ import { cookieOf, createLogin, panelHeader, signIn } from '../../test/support/p
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { whileLocked } from '../../test/support/while-locked.ts';
 
-const login_path = '/v1/private/auth/login';
-const refresh_path = '/v1/private/auth/refresh';
-const logout_path = '/v1/private/auth/logout';
-const password_path = '/v1/private/auth/password';
+const loginPath = '/v1/private/auth/login';
+const refreshPath = '/v1/private/auth/refresh';
+const logoutPath = '/v1/private/auth/logout';
+const passwordPath = '/v1/private/auth/password';
 
 let service: TestService;
 let tenant: Tenant;
@@ -21,9 +21,9 @@ before(async () => {
 after(async () => await service.stop());
 
 const refresh = async (cookie: string, headers: Record<string, string> = panelHeader) =>
-  await anyone.request('POST', refresh_path, { headers: { cookie, ...headers } });
+  await anyone.request('POST', refreshPath, { headers: { cookie, ...headers } });
 const logout = async (cookie: string, headers: Record<string, string> = panelHeader) =>
-  await anyone.request('POST', logout_path, { headers: { cookie, ...headers } });
+  await anyone.request('POST', logoutPath, { headers: { cookie, ...headers } });
 
 async function auditOf(userId: number): Promise<Record<string, unknown>[]> {
   return await service.db.query(
@@ -35,7 +35,7 @@ async function auditOf(userId: number): Promise<Record<string, unknown>[]> {
 
 test('signing in gives a token, the user, their instances with roles, and a cookie out of reach of scripts', async () => {
   const { id, ...login } = await createLogin(service, tenant, 'admin');
-  const answer = await anyone.post(login_path, { ...login, email: ` ${login.email.toUpperCase()} ` });
+  const answer = await anyone.post(loginPath, { ...login, email: ` ${login.email.toUpperCase()} ` });
   assert.equal(answer.status, 200);
   const { access_token, ...rest } = answer.json;
   const { slug, name } = tenant.instance;
@@ -63,7 +63,7 @@ test('behind https the cookie is limited to this host and https, and one of vers
   try {
     const { id: _id, ...login } = await createLogin(service, tenant, 'viewer');
     const api = createApi({ base_url: secure.base_url.replace('https:', 'http:') });
-    const [own = '', gone, ...more] = (await api.post(login_path, login)).headers.getSetCookie();
+    const [own = '', gone, ...more] = (await api.post(loginPath, login)).headers.getSetCookie();
     assert.deepEqual(more, []);
     assert.match(
       own,
@@ -77,14 +77,14 @@ test('behind https the cookie is limited to this host and https, and one of vers
     const ask = async (path: string, given: string): Promise<ApiResponse> =>
       await api.post(path, undefined, { ...panelHeader, cookie: given });
     const earlier = cookie.replace('__Host-', '');
-    assert.equal((await ask(refresh_path, `${earlier}; ${earlier}`)).status, 401);
-    const answer = await ask(refresh_path, earlier);
+    assert.equal((await ask(refreshPath, `${earlier}; ${earlier}`)).status, 401);
+    const answer = await ask(refreshPath, earlier);
     assert.equal(answer.status, 200);
     const [next = ''] = answer.headers.getSetCookie()[0]?.split(';') ?? [];
     assert.match(next, /^__Host-/);
     // A sibling subdomain sets what it likes under the old name.
-    assert.equal((await ask(refresh_path, `chasqui_refresh=${'A'.repeat(43)}; ${next}`)).status, 200);
-    assert.equal((await ask(refresh_path, `${next}; ${next}`)).status, 401);
+    assert.equal((await ask(refreshPath, `chasqui_refresh=${'A'.repeat(43)}; ${next}`)).status, 200);
+    assert.equal((await ask(refreshPath, `${next}; ${next}`)).status, 401);
     const cleared = (await ask('/v1/private/auth/logout', next)).headers.getSetCookie();
     assert.deepEqual(
       cleared.map((line) => line.split(';')[0]),
@@ -112,7 +112,7 @@ test('a wrong password, an unknown address and a foreign password get the same 4
     { email: 'nobody@example.com', password: ana.password },
   ];
   for (const attempt of attempts) {
-    const { status, json, headers } = await anyone.post(login_path, attempt);
+    const { status, json, headers } = await anyone.post(loginPath, attempt);
     assert.equal(status, 401);
     assert.deepEqual(
       { ...json, request_id: '', trace_id: '' },
@@ -132,14 +132,14 @@ test('a wrong password, an unknown address and a foreign password get the same 4
 });
 
 test('a sign-in is judged by its form first: 422 for an invalid address, 415 for a form of another site', async () => {
-  const { status, json } = await anyone.post(login_path, { email: 'ana', password: '' });
+  const { status, json } = await anyone.post(loginPath, { email: 'ana', password: '' });
   assert.equal(status, 422);
   assert.deepEqual(
     json.errors.map(({ pointer }: { pointer: string }) => pointer),
     ['/email', '/password'],
   );
   const body = JSON.stringify({ email: 'ana@example.com', password: 'x' });
-  const foreign = await anyone.request('POST', login_path, {
+  const foreign = await anyone.request('POST', loginPath, {
     body,
     headers: { 'content-type': 'text/plain' },
   });
@@ -191,7 +191,7 @@ test('the cookie does nothing without the header, which a page of another site c
   }
   assert.equal((await user.get('/v1/private/me')).status, 200);
   assert.equal((await refresh(user.cookie)).status, 200);
-  const preflight = await fetch(`${service.base_url}${refresh_path}`, {
+  const preflight = await fetch(`${service.base_url}${refreshPath}`, {
     method: 'OPTIONS',
     headers: {
       origin: 'https://evil.example',
@@ -225,7 +225,7 @@ test('signing out ends the session on every node at once, and once more changes 
 
 test('one session ends, the others of the same user go on', async () => {
   const user = await signIn(service, tenant, 'viewer');
-  const phone = cookieOf(await anyone.post(login_path, user.login));
+  const phone = cookieOf(await anyone.post(loginPath, user.login));
   assert.equal((await logout(user.cookie)).status, 204);
   assert.equal((await refresh(phone)).status, 200);
 });
@@ -234,14 +234,14 @@ test('a changed password ends all sessions but the one it answers with', async (
   const user = await signIn(service, tenant, 'viewer');
   const new_password = 'quite another password';
   const change = { current_password: user.login.password, new_password };
-  const answer = await user.post(password_path, change);
+  const answer = await user.post(passwordPath, change);
   assert.equal(answer.status, 200);
   assert.equal((await user.get('/v1/private/me')).json.code, 'unauthorized');
   assert.equal((await refresh(user.cookie)).status, 401);
   assert.equal((await refresh(cookieOf(answer))).status, 200);
-  assert.equal((await anyone.post(login_path, user.login)).status, 401);
+  assert.equal((await anyone.post(loginPath, user.login)).status, 401);
   const login = { ...user.login, password: new_password };
-  assert.equal((await anyone.post(login_path, login)).status, 200);
+  assert.equal((await anyone.post(loginPath, login)).status, 200);
 });
 
 test('what is under way with the old password when it changes opens no session', async () => {
@@ -250,7 +250,7 @@ test('what is under way with the old password when it changes opens no session',
   const answers = await whileLocked(
     service.db,
     { lock: `update users set password_hash = 'changed' where id = $1`, values: [user.id], waiting: 2 },
-    async () => await Promise.all([anyone.post(login_path, user.login), user.post(password_path, change)]),
+    async () => await Promise.all([anyone.post(loginPath, user.login), user.post(passwordPath, change)]),
   );
   assert.deepEqual(
     answers.map(({ json }) => json.code),
@@ -260,24 +260,24 @@ test('what is under way with the old password when it changes opens no session',
 
 test('a password is changed only by who knows it, and not to a short one', async () => {
   const user = await signIn(service, tenant, 'viewer');
-  const wrong = await user.post(password_path, {
+  const wrong = await user.post(passwordPath, {
     current_password: 'a guess',
     new_password: 'quite another password',
   });
   assert.equal(wrong.status, 422);
   assert.equal(wrong.json.errors[0].pointer, '/current_password');
-  const short = await user.post(password_path, {
+  const short = await user.post(passwordPath, {
     current_password: user.login.password,
     new_password: 'too short',
   });
   assert.equal(short.json.errors[0].code, 'string_too_short');
-  assert.equal((await anyone.post(password_path, {})).status, 401);
-  assert.equal((await anyone.post(login_path, user.login)).status, 200);
+  assert.equal((await anyone.post(passwordPath, {})).status, 401);
+  assert.equal((await anyone.post(loginPath, user.login)).status, 200);
 });
 
 test('the audit trail tells who signed in and out, and which account was tried in vain', async () => {
   const user = await signIn(service, tenant, 'viewer');
-  await anyone.post(login_path, { ...user.login, password: 'a wrong password' });
+  await anyone.post(loginPath, { ...user.login, password: 'a wrong password' });
   await logout(user.cookie);
   await logout(user.cookie);
   const by = { instance_id: null, actor_kind: 'user', address: '127.0.0.1' };
@@ -298,9 +298,9 @@ test('no password and no token is in the log, the trail or the tables', async ()
   const user = await signIn(service, tenant, 'viewer');
   const refreshed = await refresh(user.cookie);
   const typed = 'the secret that was typed';
-  await anyone.post(login_path, { ...user.login, password: typed });
-  await anyone.post(login_path, { email: `${typed.replaceAll(' ', '-')}@example.com`, password: typed });
-  await user.post(password_path, { current_password: typed, new_password: `${typed} twice` });
+  await anyone.post(loginPath, { ...user.login, password: typed });
+  await anyone.post(loginPath, { email: `${typed.replaceAll(' ', '-')}@example.com`, password: typed });
+  await user.post(passwordPath, { current_password: typed, new_password: `${typed} twice` });
   await logout(cookieOf(refreshed));
   const [stored] = await service.db.query<{ text: string }>(
     `select (select string_agg(t::text, ' ') from sessions t) || (select string_agg(t::text, ' ') from refresh_tokens t)

@@ -9,9 +9,9 @@ import { waitFor } from '../../test/support/wait-for.ts';
 import { whileLocked } from '../../test/support/while-locked.ts';
 import { limitPlatformMail } from '../limits/index.ts';
 
-const ask_path = '/v1/private/auth/forgotten-password';
-const reset_path = '/v1/private/auth/reset-password';
-const login_path = '/v1/private/auth/login';
+const askPath = '/v1/private/auth/forgotten-password';
+const resetPath = '/v1/private/auth/reset-password';
+const loginPath = '/v1/private/auth/login';
 const new_password = 'quite another password';
 const clock = createMovableClock(new Date());
 let service: TestService;
@@ -30,7 +30,7 @@ after(async () => await service.stop());
 let networks = 0;
 /** From a network of its own unless said, since each may ask a few times an hour. */
 const ask = async (email: string, address = `203.0.${(networks += 1)}.1`): Promise<ApiResponse> =>
-  await anyone.post(ask_path, { email }, { 'x-forwarded-for': address });
+  await anyone.post(askPath, { email }, { 'x-forwarded-for': address });
 
 async function linksTo(email: string): Promise<string[]> {
   const rows = await service.db.query<{ text: string }>(
@@ -49,15 +49,12 @@ async function linkFor(email: string): Promise<string> {
 test('the link of the mail chooses a new password once and ends every session', async () => {
   const user = await signIn(service, tenant, 'viewer');
   const token = await linkFor(user.login.email);
-  assert.equal((await anyone.post(reset_path, { token, new_password: 'short' })).status, 422);
-  assert.equal((await anyone.post(reset_path, { token, new_password })).status, 204);
+  assert.equal((await anyone.post(resetPath, { token, new_password: 'short' })).status, 422);
+  assert.equal((await anyone.post(resetPath, { token, new_password })).status, 204);
   assert.equal((await user.get('/v1/private/me')).status, 401);
-  assert.equal((await anyone.post(login_path, user.login)).status, 401);
-  assert.equal((await anyone.post(login_path, { ...user.login, password: new_password })).status, 200);
-  assert.equal(
-    (await anyone.post(reset_path, { token, new_password })).json.code,
-    'password_reset_not_found',
-  );
+  assert.equal((await anyone.post(loginPath, user.login)).status, 401);
+  assert.equal((await anyone.post(loginPath, { ...user.login, password: new_password })).status, 200);
+  assert.equal((await anyone.post(resetPath, { token, new_password })).json.code, 'password_reset_not_found');
   const kept = await service.db.query(
     'select from password_resets where position($1 in encode(token_hash, $2)) > 0',
     [token, 'escape'],
@@ -75,20 +72,20 @@ test('a link that is used twice at the same time chooses one password', async ()
     { lock: 'select from password_resets where user_id = $1 for update', values: [id], waiting: 2 },
     async () =>
       await Promise.all(
-        passwords.map(async (password) => await anyone.post(reset_path, { token, new_password: password })),
+        passwords.map(async (password) => await anyone.post(resetPath, { token, new_password: password })),
       ),
   );
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([204, 404]));
   const chosen = passwords[answers.findIndex(({ status }) => status === 204)];
-  assert.equal((await anyone.post(login_path, { email, password: chosen })).status, 200);
+  assert.equal((await anyone.post(loginPath, { email, password: chosen })).status, 200);
 });
 
 test('a new password does not end links and sessions of other users', async () => {
   const [user, other] = [await signIn(service, tenant, 'viewer'), await signIn(service, tenant, 'viewer')];
   const [token, theirs] = [await linkFor(user.login.email), await linkFor(other.login.email)];
-  assert.equal((await anyone.post(reset_path, { token, new_password })).status, 204);
+  assert.equal((await anyone.post(resetPath, { token, new_password })).status, 204);
   assert.equal((await other.get('/v1/private/me')).status, 200);
-  assert.equal((await anyone.post(reset_path, { token: theirs, new_password })).status, 204);
+  assert.equal((await anyone.post(resetPath, { token: theirs, new_password })).status, 204);
 });
 
 test('of links that cannot be written 50 wait, and who asks for one more comes back later', async () => {
@@ -112,7 +109,7 @@ test('a changed password ends the links that were sent before', async () => {
   const token = await linkFor(user.login.email);
   const change = { current_password: user.login.password, new_password };
   assert.equal((await user.post('/v1/private/auth/password', change)).status, 200);
-  const late = await anyone.post(reset_path, { token, new_password: 'the password of a stranger' });
+  const late = await anyone.post(resetPath, { token, new_password: 'the password of a stranger' });
   assert.equal(late.json?.code, 'password_reset_not_found');
 });
 
@@ -121,12 +118,12 @@ test('who failed too often, or was made to wait by strangers who did, gets in wi
   const token = await linkFor(email);
   const from = { 'x-forwarded-for': '198.51.101.9' };
   const attempt = async (given: string): Promise<number> =>
-    (await anyone.post(login_path, { email, password: given }, from)).status;
+    (await anyone.post(loginPath, { email, password: given }, from)).status;
   for (let n = 0; n < 4; n += 1) assert.equal(await attempt('not the password'), 401);
   await service.db.query(`update login_attempts set failures = 99 where key like 'email:%'`);
   assert.equal(await attempt('not the password'), 401);
   assert.equal(await attempt(password), 429, 'both the account and the pair of it and this network wait');
-  assert.equal((await anyone.post(reset_path, { token, new_password }, from)).status, 204);
+  assert.equal((await anyone.post(resetPath, { token, new_password }, from)).status, 204);
   assert.equal(await attempt(new_password), 200);
 });
 
@@ -143,7 +140,7 @@ test('requests of strangers do not lock the owner out', async () => {
   const token = await linkFor(email);
   for (let n = 0; n < 5; n += 1) assert.equal((await ask(email)).status, 204);
   clock.advance(29 * 60_000);
-  assert.equal((await anyone.post(reset_path, { token, new_password })).status, 204);
+  assert.equal((await anyone.post(resetPath, { token, new_password })).status, 204);
   assert.equal((await linksTo(email)).length, 1);
 });
 
@@ -192,10 +189,7 @@ test('a link is over after an hour', async () => {
   const { email } = await createLogin(service, tenant, 'viewer');
   const token = await linkFor(email);
   clock.advance(61 * 60_000);
-  assert.equal(
-    (await anyone.post(reset_path, { token, new_password })).json.code,
-    'password_reset_not_found',
-  );
+  assert.equal((await anyone.post(resetPath, { token, new_password })).json.code, 'password_reset_not_found');
 });
 
 test('one network asks a limited number of times an hour', async () => {

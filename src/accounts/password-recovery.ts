@@ -30,7 +30,7 @@ export interface RecoveryContext {
   checks: Pick<PasswordChecks, 'hash' | 'forget'>;
 }
 
-const lifetime_ms = 60 * 60_000;
+const lifetimeMs = 60 * 60_000;
 /** Looked up and written after their answers. */
 const max_in_progress = 50;
 
@@ -95,7 +95,7 @@ async function writeTo(context: RecoveryContext, email: string, address: string)
       await limitAccountMail(tx, user.email);
       await tx.query(
         'insert into password_resets (token_hash, user_id, created_at, expires_at) values ($1, $2, $3, $4)',
-        [hashToken(token), user.id, now, new Date(now.getTime() + lifetime_ms)],
+        [hashToken(token), user.id, now, new Date(now.getTime() + lifetimeMs)],
       );
       await audit(tx, null, {
         action: 'password_link_requested',

@@ -1,7 +1,7 @@
 /** Of a host that is reached by plain HTTP, and of version 0.2. */
-const plain_name = 'chasqui_refresh';
+const plainName = 'chasqui_refresh';
 /** Browsers take it only from this very host, over HTTPS: no sibling subdomain can set one (RFC 6265bis §4.1.3.2). */
-const host_name = `__Host-${plain_name}`;
+const hostName = `__Host-${plainName}`;
 const token = /^[A-Za-z0-9_-]{43}$/;
 
 const isSecure = (base_url: string): boolean => base_url.startsWith('https:');
@@ -14,8 +14,8 @@ export function readRefreshCookie(base_url: string, header: string | undefined):
   const pairs = (header ?? '').split(';').map((pair) => pair.trim());
   const valuesOf = (name: string): string[] =>
     pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
-  const own = isSecure(base_url) ? valuesOf(host_name) : [];
-  const values = own.length > 0 ? own : valuesOf(plain_name);
+  const own = isSecure(base_url) ? valuesOf(hostName) : [];
+  const values = own.length > 0 ? own : valuesOf(plainName);
   const [value = ''] = values;
   return values.length === 1 && token.test(value) ? value : undefined;
 }
@@ -29,7 +29,7 @@ interface Cookie {
 export function refreshCookies(base_url: string, cookie: Cookie): string[] {
   if (!isSecure(base_url)) return [plainCookie(cookie)];
   const gone = plainCookie({ value: '', max_age_seconds: 0 });
-  return [`${host_name}=${cookie.value}; Path=/; ${attributes(cookie)}; Secure`, `${gone}; Secure`];
+  return [`${hostName}=${cookie.value}; Path=/; ${attributes(cookie)}; Secure`, `${gone}; Secure`];
 }
 
 export function clearedRefreshCookies(base_url: string): string[] {
@@ -38,7 +38,7 @@ export function clearedRefreshCookies(base_url: string): string[] {
 
 /** Limited to the path of the sign-in operations. */
 function plainCookie(cookie: Cookie): string {
-  return `${plain_name}=${cookie.value}; Path=/v1/private/auth; ${attributes(cookie)}`;
+  return `${plainName}=${cookie.value}; Path=/v1/private/auth; ${attributes(cookie)}`;
 }
 
 function attributes({ max_age_seconds }: Cookie): string {

@@ -6,7 +6,7 @@ import { base32, findStep, otpauthUrl } from '../protocol/totp/totp.ts';
 
 const use = 'two-factor';
 /** RFC 4226 §4 recommends 160 bits. */
-const secret_bytes = 20;
+const secretBytes = 20;
 const recovery_codes = 10;
 const issuer = 'Chasqui';
 
@@ -36,7 +36,7 @@ export async function beginTwoFactor(
 ): Promise<{ secret: string; otpauth_url: string }> {
   const { email, is_enabled } = await lockFactor(tx, userId);
   if (is_enabled) throw new Problem('two_factor_already_enabled');
-  const shared = randomBytes(secret_bytes);
+  const shared = randomBytes(secretBytes);
   await tx.query(
     'update users set two_factor_secret = $2, two_factor_step = 0, updated_at = now() where id = $1',
     [userId, secret.encrypt(use, shared, String(userId))],

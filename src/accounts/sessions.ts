@@ -6,15 +6,15 @@ import { storableAddress } from '../audit/index.ts';
 const second = 1_000;
 const day = 24 * 60 * 60 * second;
 
-const lifetime_ms = 30 * day;
+const lifetimeMs = 30 * day;
 /** A session that is not continued for so long has ended. */
 export const idle_ms = 7 * day;
 /** Two tabs of one browser may send the same token concurrently. */
-const grace_ms = 10 * second;
+const graceMs = 10 * second;
 /** A panel that stays open rotates once per access token: 2,880 times in the lifetime of a session. */
-const remembered_tokens = 3_000;
+const rememberedTokens = 3_000;
 
-const max_user_agent = 512;
+const maxUserAgent = 512;
 
 export interface OpenSession {
   id: string;
@@ -56,7 +56,7 @@ export async function startSession(
   userId: number,
   { now, address, user_agent }: SessionStart,
 ): Promise<OpenSession> {
-  const session = { id: randomUUID(), user_id: userId, expires_at: new Date(now.getTime() + lifetime_ms) };
+  const session = { id: randomUUID(), user_id: userId, expires_at: new Date(now.getTime() + lifetimeMs) };
   const refresh_token = newToken();
   await tx.query(
     `insert into sessions (id, user_id, created_at, last_used_at, expires_at, address, user_agent)
@@ -67,7 +67,7 @@ export async function startSession(
       now,
       session.expires_at,
       storableAddress(address),
-      user_agent?.slice(0, max_user_agent) ?? null,
+      user_agent?.slice(0, maxUserAgent) ?? null,
     ],
   );
   await insertToken(tx, session.id, { token: refresh_token, generation: 0 });
@@ -96,7 +96,7 @@ export async function continueSession(
     const refresh_token = await rotate(tx, session, { token, now, key });
     return { kind: 'continued', session: { ...session, refresh_token } };
   }
-  if (now.getTime() - used.rotated_at.getTime() <= grace_ms) {
+  if (now.getTime() - used.rotated_at.getTime() <= graceMs) {
     // Both tabs get the same successor, whichever cookie the browser keeps. If the successor was used too, the
     // browser already has a newer cookie.
     const isCurrent = used.generation + 1 === session.generation;
@@ -167,7 +167,7 @@ async function rotate(
   await insertToken(tx, id, { token: successor, generation: generation + 1 });
   await tx.query('delete from refresh_tokens where session_id = $1 and generation <= $2', [
     id,
-    generation - remembered_tokens,
+    generation - rememberedTokens,
   ]);
   return successor;
 }

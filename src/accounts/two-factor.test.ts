@@ -8,7 +8,7 @@ import { whileLocked } from '../../test/support/while-locked.ts';
 import { codeAt, stepAt } from '../protocol/totp/totp.ts';
 
 const path = '/v1/private/account/two-factor';
-const login_path = '/v1/private/auth/login';
+const loginPath = '/v1/private/auth/login';
 const clock = createMovableClock(new Date());
 let service: TestService;
 let tenant: Tenant;
@@ -46,22 +46,22 @@ test('a sign-in asks for a code, takes it once, and tells nothing without the pa
   const { user, codeNow } = await enabled();
   nextStep();
   const { login } = user;
-  const asked = await anyone.post(login_path, login);
+  const asked = await anyone.post(loginPath, login);
   assert.equal(asked.status, 401);
   assert.equal(asked.json.code, 'second_factor_required');
-  const wrong = await anyone.post(login_path, { ...login, password: 'not the password', code: codeNow() });
+  const wrong = await anyone.post(loginPath, { ...login, password: 'not the password', code: codeNow() });
   assert.equal(wrong.json.code, 'unauthorized');
-  assert.equal((await anyone.post(login_path, { ...login, code: '000000' })).json.code, 'unauthorized');
+  assert.equal((await anyone.post(loginPath, { ...login, code: '000000' })).json.code, 'unauthorized');
   const code = codeNow();
-  assert.equal((await anyone.post(login_path, { ...login, code })).status, 200);
-  assert.equal((await anyone.post(login_path, { ...login, code })).json.code, 'unauthorized', 'replayed');
+  assert.equal((await anyone.post(loginPath, { ...login, code })).status, 200);
+  assert.equal((await anyone.post(loginPath, { ...login, code })).json.code, 'unauthorized', 'replayed');
   nextStep();
-  assert.equal((await anyone.post(login_path, { ...login, code: codeNow() })).status, 200);
+  assert.equal((await anyone.post(loginPath, { ...login, code: codeNow() })).status, 200);
 });
 
 test('the code that confirmed does not sign in', async () => {
   const { user, codeNow } = await enabled();
-  assert.equal((await anyone.post(login_path, { ...user.login, code: codeNow() })).json.code, 'unauthorized');
+  assert.equal((await anyone.post(loginPath, { ...user.login, code: codeNow() })).json.code, 'unauthorized');
 });
 
 test('a recovery code signs in once, however it is typed', async () => {
@@ -69,9 +69,9 @@ test('a recovery code signs in once, however it is typed', async () => {
   assert.equal(recovery.length, 10);
   const [first = '', second = ''] = recovery;
   const code = first.replaceAll('-', '').toUpperCase();
-  assert.equal((await anyone.post(login_path, { ...user.login, code })).status, 200);
-  assert.equal((await anyone.post(login_path, { ...user.login, code: first })).status, 401);
-  assert.equal((await anyone.post(login_path, { ...user.login, code: second })).status, 200);
+  assert.equal((await anyone.post(loginPath, { ...user.login, code })).status, 200);
+  assert.equal((await anyone.post(loginPath, { ...user.login, code: first })).status, 401);
+  assert.equal((await anyone.post(loginPath, { ...user.login, code: second })).status, 200);
   const { json } = await user.get('/v1/private/me');
   assert.deepEqual(json.two_factor, { is_enabled: true, recovery_codes_left: 8 });
 });
@@ -79,7 +79,7 @@ test('a recovery code signs in once, however it is typed', async () => {
 test('a recovery code of another user does not sign in', async () => {
   const [{ user }, { recovery }] = [await enabled(), await enabled()];
   const given = { ...user.login, code: recovery[0] };
-  assert.equal((await anyone.post(login_path, given)).json.code, 'unauthorized');
+  assert.equal((await anyone.post(loginPath, given)).json.code, 'unauthorized');
 });
 
 test('a code that is right forgets the wrong ones before it', async () => {
@@ -87,9 +87,9 @@ test('a code that is right forgets the wrong ones before it', async () => {
   for (let round = 0; round < 3; round += 1) {
     nextStep();
     for (let n = 0; n < 3; n += 1) {
-      assert.equal((await anyone.post(login_path, { ...user.login, code: '000000' })).status, 401);
+      assert.equal((await anyone.post(loginPath, { ...user.login, code: '000000' })).status, 401);
     }
-    assert.equal((await anyone.post(login_path, { ...user.login, code: codeNow() })).status, 200);
+    assert.equal((await anyone.post(loginPath, { ...user.login, code: codeNow() })).status, 200);
   }
 });
 
@@ -98,8 +98,8 @@ test('guessing codes is slowed down per account, also by asking without one in b
   const { login } = user;
   let status = 0;
   for (let n = 0; n < 12 && status !== 429; n += 1) {
-    ({ status } = await anyone.post(login_path, { ...login, code: String(100_000 + n) }));
-    if (status !== 429) await anyone.post(login_path, login);
+    ({ status } = await anyone.post(loginPath, { ...login, code: String(100_000 + n) }));
+    if (status !== 429) await anyone.post(loginPath, login);
   }
   assert.equal(status, 429);
 });
@@ -114,7 +114,7 @@ test('guessing codes is slowed down from every network, also for a signed-in use
     const answers = [
       await user.post(`${path}/disable`, proof, from),
       await begun.post(`${path}/confirm`, { code: '000000' }, from),
-      await anyone.post(login_path, { ...absent.login, code: '000000' }, from),
+      await anyone.post(loginPath, { ...absent.login, code: '000000' }, from),
     ];
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -127,20 +127,20 @@ test('guessing codes is slowed down from every network, also for a signed-in use
 test('asking without a code costs no attempts', async () => {
   const { user } = await enabled();
   for (let n = 0; n < 10; n += 1) {
-    assert.equal((await anyone.post(login_path, user.login)).json.code, 'second_factor_required');
+    assert.equal((await anyone.post(loginPath, user.login)).json.code, 'second_factor_required');
   }
 });
 
 test('enabling needs the password and a code, and ends the sessions that had neither', async () => {
   const user = await signIn(service, tenant, 'viewer');
-  const other = (await anyone.post(login_path, user.login)).json.access_token;
+  const other = (await anyone.post(loginPath, user.login)).json.access_token;
   assert.equal((await user.post(`${path}/confirm`, { code: '123456' })).json.code, 'two_factor_not_enabled');
   const refused = await user.post(path, { password: 'not the password' });
   assert.equal(refused.json.errors[0].code, 'value_error.wrong_password');
   const { secret } = (await user.post(path, { password: user.login.password })).json;
   const wrong = await user.post(`${path}/confirm`, { code: '000000' });
   assert.equal(wrong.json.errors[0].code, 'value_error.wrong_code');
-  assert.equal((await anyone.post(login_path, user.login)).status, 200, 'not enabled yet');
+  assert.equal((await anyone.post(loginPath, user.login)).status, 200, 'not enabled yet');
   const code = codeAt(fromBase32(secret), stepAt(clock.now()));
   assert.equal((await user.post(`${path}/confirm`, { code })).status, 200);
   const elsewhere = createApi({ base_url: service.base_url, api_key: other });
@@ -164,10 +164,10 @@ test('a sign-in that is under way when the second factor is enabled opens no ses
       values: [user.id],
       waiting: 1,
     },
-    async () => await anyone.post(login_path, user.login),
+    async () => await anyone.post(loginPath, user.login),
   );
   assert.equal(signing.json.code, 'unauthorized');
-  assert.equal((await anyone.post(login_path, user.login)).json.code, 'second_factor_required');
+  assert.equal((await anyone.post(loginPath, user.login)).json.code, 'second_factor_required');
 });
 
 test('disabling and new recovery codes need both factors', async () => {
@@ -178,14 +178,14 @@ test('disabling and new recovery codes need both factors', async () => {
   assert.equal(half.json.errors[0].code, 'value_error.wrong_code');
   const replaced = await user.post(`${path}/recovery-codes`, { password, code: codeNow() });
   assert.equal(replaced.status, 200);
-  assert.equal((await anyone.post(login_path, { ...user.login, code: recovery[0] })).status, 401);
+  assert.equal((await anyone.post(loginPath, { ...user.login, code: recovery[0] })).status, 401);
   nextStep();
   assert.equal((await user.post(`${path}/disable`, { password, code: codeNow() })).status, 204);
   assert.deepEqual((await user.get('/v1/private/me')).json.two_factor, {
     is_enabled: false,
     recovery_codes_left: 0,
   });
-  assert.equal((await anyone.post(login_path, user.login)).status, 200);
+  assert.equal((await anyone.post(loginPath, user.login)).status, 200);
   assert.equal(
     (await user.post(`${path}/disable`, { password, code: codeNow() })).json.code,
     'two_factor_not_enabled',

@@ -4,7 +4,7 @@ import type { PlatformMail, SendPlatformMail } from '../base/platform-mail.ts';
 import { limitPlatformMail, MailLimitReached, type PlatformMailLimits } from '../limits/index.ts';
 
 /** Of one instance; a team has few. */
-const max_admins = 20;
+const maxAdmins = 20;
 
 export interface AdminMailing {
   sendPlatformMail: SendPlatformMail;
@@ -30,7 +30,7 @@ export async function writeToAdmins(
   const admins = await tx.query<{ email: string; language: Language | null; instance: string }>(
     `select u.email, u.language, i.name as instance from memberships m
      join users u on u.id = m.user_id join instances i on i.id = m.instance_id
-     where m.instance_id = $1 and m.role in ('owner', 'admin') order by u.id limit ${max_admins}`,
+     where m.instance_id = $1 and m.role in ('owner', 'admin') order by u.id limit ${maxAdmins}`,
     [instance_id],
   );
   let written = 0;

@@ -1,8 +1,8 @@
 import type { Database } from '../base/db/database.ts';
 import { IdSequence } from '../base/ids.ts';
 import { type Actor, auditOf } from '../audit/index.ts';
-import { dropQueued, is_untried } from '../events/index.ts';
-import { max_schedule_days } from '../mails/index.ts';
+import { dropQueued, isUntried } from '../events/index.ts';
+import { maxScheduleDays } from '../mails/index.ts';
 import { requireSandbox } from './change-message.ts';
 import type { CancelledGroup } from './message-schemas.ts';
 import { withinTime } from './within-time.ts';
@@ -15,12 +15,12 @@ interface GroupCancellation {
 }
 
 /** Per call. */
-const max_cancelled = 10_000;
+const maxCancelled = 10_000;
 /** Per transaction: locks are held for some tens of milliseconds. */
-const batch_size = 1_000;
-const day_ms = 86_400_000;
+const batchSize = 1_000;
+const dayMs = 86_400_000;
 /** A mail that was never attempted waits for its schedule, and five days on hold. */
-const oldest_ms = (max_schedule_days + 10) * day_ms;
+const oldestMs = (maxScheduleDays + 10) * dayMs;
 
 const audit = auditOf('message_group');
 const ids = new IdSequence();
@@ -36,18 +36,18 @@ export async function cancelGroup(
     async (tx) =>
       await tx.query<{ mail_id: string; destination: string }>(
         `select q.mail_id, q.destination from mails m join queue q on q.mail_id = m.mail_id
-         where m.instance_id = $1 and m.custom_group_code = $2 and m.mail_id >= uuid_at($3::timestamptz) and ${is_untried}
+         where m.instance_id = $1 and m.custom_group_code = $2 and m.mail_id >= uuid_at($3::timestamptz) and ${isUntried}
          order by m.mail_id limit $4`,
-        [instanceId, custom_group_code, new Date(now.getTime() - oldest_ms), max_cancelled + 1],
+        [instanceId, custom_group_code, new Date(now.getTime() - oldestMs), maxCancelled + 1],
       ),
   );
   if (sandbox_only) requireSandbox(found);
-  const mailIds = found.slice(0, max_cancelled).map(({ mail_id }) => mail_id);
+  const mailIds = found.slice(0, maxCancelled).map(({ mail_id }) => mail_id);
   let cancelled = 0;
-  for (let at = 0; at < mailIds.length; at += batch_size) {
+  for (let at = 0; at < mailIds.length; at += batchSize) {
     cancelled += await db.transaction(async (tx) => {
       const drop = { instance_id: instanceId, reason: 'cancelled', at: now, only_untried: true } as const;
-      const mail_ids = mailIds.slice(at, at + batch_size);
+      const mail_ids = mailIds.slice(at, at + batchSize);
       const { dropped } = await dropQueued(tx, ids, { ...drop, mail_ids });
       const details = { cancelled: dropped };
       if (dropped > 0)
@@ -55,5 +55,5 @@ export async function cancelGroup(
       return dropped;
     });
   }
-  return { cancelled, has_more: found.length > max_cancelled };
+  return { cancelled, has_more: found.length > maxCancelled };
 }

@@ -2,8 +2,8 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { IdSequence } from '../base/ids.ts';
 import { type Actor, auditOf } from '../audit/index.ts';
-import { isAtOrBelow, sandbox_zone } from '../domains/index.ts';
-import { dropQueued, is_untried, rescheduleQueued } from '../events/index.ts';
+import { isAtOrBelow, sandboxZone } from '../domains/index.ts';
+import { dropQueued, isUntried, rescheduleQueued } from '../events/index.ts';
 import { readSchedule } from '../mails/index.ts';
 import { firstEventOf } from './mail-id.ts';
 import type { CancelledMessage, RescheduledMessage } from './message-schemas.ts';
@@ -82,7 +82,7 @@ async function untriedOf(
 ): Promise<string[]> {
   const rows = await tx.query<{ mail_id: string; destination: string }>(
     `select q.mail_id, q.destination from mails m join queue q on q.mail_id = m.mail_id
-     where m.instance_id = $1 and m.msg_id = $2 and m.mail_id >= $3 and m.mail_id < uuid_at($4) and ${is_untried}`,
+     where m.instance_id = $1 and m.msg_id = $2 and m.mail_id >= $3 and m.mail_id < uuid_at($4) and ${isUntried}`,
     [instanceId, message_id, ...rangeOfMessage(message_id)],
   );
   if (sandbox_only) requireSandbox(rows);
@@ -91,7 +91,7 @@ async function untriedOf(
 
 /** A key that cannot write to people cannot keep their mail from them either. */
 export function requireSandbox(mails: { destination: string }[]): void {
-  if (mails.every(({ destination }) => isAtOrBelow(destination, sandbox_zone))) return;
+  if (mails.every(({ destination }) => isAtOrBelow(destination, sandboxZone))) return;
   throw new Problem('sandbox_relay_restricted', {
     detail: 'This API key can change mail to sandbox recipients only: addresses at or below sandbox.test.',
   });

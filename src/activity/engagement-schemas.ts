@@ -115,11 +115,11 @@ const ending = (count: string) => ({
   test_mode,
   tags,
 });
-const clicked_url = 'https://example.com/orders/1001';
+const clickedUrl = 'https://example.com/orders/1001';
 export const openExample = { ...example, opened_at: '2026-12-01T12:05:00.000Z', ...ending('open_count') };
 export const clickExample = {
   ...example,
   clicked_at: '2026-12-01T12:05:10.000Z',
-  url: clicked_url,
+  url: clickedUrl,
   ...ending('click_count'),
 };

@@ -1,7 +1,7 @@
 import { Conditions } from '../base/db/conditions.ts';
 import type { ExportColumn, ExportSelection } from '../exports/index.ts';
 import type { EngagementFilters, Grouping } from './engagement-schemas.ts';
-import { addMailFilters, ofEvents, rangeOf, recipient_not_blocked, type Listing } from './mail-filters.ts';
+import { addMailFilters, ofEvents, rangeOf, recipientNotBlocked, type Listing } from './mail-filters.ts';
 import { firstEventOf } from './mail-id.ts';
 import { markColumns } from './mails.ts';
 
@@ -103,7 +103,7 @@ function mailsWithEvents(
     .where('m.instance_id = ?', listing.instance.id)
     .where(`m.mail_id >= uuid_at(?::timestamptz) and ${engaged}`, kept)
     .where('m.mail_id < uuid_at(?::timestamptz)', until);
-  addMailFilters(conditions, listing).where(recipient_not_blocked, listing.instance.id);
+  addMailFilters(conditions, listing).where(recipientNotBlocked, listing.instance.id);
   return {
     sql: `from ${listing.starts_from_events ? mailsOfEvents(kind) : 'mails m'} cross join lateral (
         select sum(e.visits) as count, min(e.at) as first, max(e.at) as last from events e

@@ -1,5 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
-import { batch_rows, deleteInBatches, inBatches } from '../base/jobs/in-batches.ts';
+import { batchRows, deleteInBatches, inBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 import { sandboxSums, statColumns, statTotals, testColumns, testSums } from './stats-columns.ts';
 
@@ -10,9 +10,9 @@ const adding = names.map((name) => `${name} = s.${name} + excluded.${name}`).joi
 /** Skips deltas that cancel out. */
 const something = `(${sums}) <> (${names.map(() => '0').join(', ')})`;
 
-const sandbox_columns = statTotals.join(', ');
+const sandboxColumns = statTotals.join(', ');
 const sandbox_sums = sandboxSums.join(', ');
-const sandbox_adding = statTotals.map((name) => `${name} = s.${name} + excluded.${name}`).join(', ');
+const sandboxAdding = statTotals.map((name) => `${name} = s.${name} + excluded.${name}`).join(', ');
 
 /**
  * One statement, hence one commit: readers see a delta either in the deltas or in the tables. Ordered by key to avoid
@@ -46,18 +46,18 @@ const fold = `
     order by 1, 2, 3, 4, 5
     on conflict (instance_id, custom_group_code, sender_id, category_id, quarter) do update set ${adding}
   ), of_sandbox as (
-    insert into stats_sandbox_quarters as s (instance_id, quarter, sender_id, category_id, custom_group_code, ${sandbox_columns})
+    insert into stats_sandbox_quarters as s (instance_id, quarter, sender_id, category_id, custom_group_code, ${sandboxColumns})
     select instance_id, quarter, sender_id, category_id, coalesce(custom_group_code, ''), ${sandbox_sums}
     from taken where is_sandbox
     group by 1, 2, 3, 4, 5
     having (${sandbox_sums}) <> (${statTotals.map(() => '0').join(', ')})
     order by 1, 2, 3, 4, 5
-    on conflict (instance_id, quarter, sender_id, category_id, custom_group_code) do update set ${sandbox_adding}
+    on conflict (instance_id, quarter, sender_id, category_id, custom_group_code) do update set ${sandboxAdding}
   )
   select count(*) as folded from taken`;
 
 export async function foldStats(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ folded: number }>(fold, [batch_rows]);
+  const [row] = await db.query<{ folded: number }>(fold, [batchRows]);
   return row?.folded ?? 0;
 }
 
@@ -70,14 +70,14 @@ export const foldStatsJob: Job = {
 };
 
 /** Longer than any range that can be queried. */
-const kept_days = 800;
+const keptDays = 800;
 
 export const purgeStatsJob: Job = {
   name: 'purge_stats',
   every_ms: 24 * 3_600_000,
   destructive: true,
   async run(context) {
-    const before = new Date(context.now.getTime() - kept_days * 86_400_000);
+    const before = new Date(context.now.getTime() - keptDays * 86_400_000);
     const purge = async (table: string, column: string): Promise<number> =>
       await deleteInBatches(
         context,

@@ -12,11 +12,11 @@ import { idAt } from './activity-data.fixture.ts';
 import { indexSubjects } from './index-subjects.ts';
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
-const first_of_outbox = '0048';
+const firstOfOutbox = '0048';
 
 let database: TestDatabase;
 let db: Database;
-let before_it: string;
+let beforeIt: string;
 before(async () => {
   database = await createTestDatabase({ empty: true });
   db = new Database({
@@ -25,16 +25,16 @@ before(async () => {
     pipelines: 0,
     on_error: () => undefined,
   });
-  before_it = await mkdtemp(path.join(tmpdir(), 'chq-migrations-'));
-  for (const name of (await readdir(migrations)).filter((each) => each < first_of_outbox)) {
-    await cp(path.join(migrations, name), path.join(before_it, name));
+  beforeIt = await mkdtemp(path.join(tmpdir(), 'chq-migrations-'));
+  for (const name of (await readdir(migrations)).filter((each) => each < firstOfOutbox)) {
+    await cp(path.join(migrations, name), path.join(beforeIt, name));
   }
-  await migrate(database.connection, before_it);
+  await migrate(database.connection, beforeIt);
 });
 after(async () => {
   await db.end();
   await database.drop();
-  await rm(before_it, { recursive: true });
+  await rm(beforeIt, { recursive: true });
 });
 
 const insert = `insert into mails (mail_id, msg_id, instance_id, status, recipient, recipient_kind, sender_id, sender_email,
@@ -43,8 +43,8 @@ const insert = `insert into mails (mail_id, msg_id, instance_id, status, recipie
 const minutesAgo = (minutes: number): string => idAt(new Date(Date.now() - minutes * 60_000));
 
 test('after an upgrade every mail is indexed: those missed, those to come, and those written while it ran', async () => {
-  const [missed, indexed, to_come, under_way] = [60, 30, 5, 20].map(minutesAgo);
-  for (const mail_id of [missed, indexed, to_come]) await db.query(insert, [mail_id]);
+  const [missed, indexed, toCome, under_way] = [60, 30, 5, 20].map(minutesAgo);
+  for (const mail_id of [missed, indexed, toCome]) await db.query(insert, [mail_id]);
   await db.query(`insert into mail_subjects values ($1, 1, 'a subject')`, [indexed]);
   await db.query('update mail_subjects_progress set indexed_to = $1', [indexed]);
   // It began under the old schema: the upgrade has to wait for it, or would not see its mail.
@@ -63,7 +63,7 @@ test('after an upgrade every mail is indexed: those missed, those to come, and t
   const rows = await db.query<{ mail_id: string }>('select mail_id from mail_subjects order by mail_id');
   assert.deepEqual(
     rows.map(({ mail_id }) => mail_id),
-    [missed, indexed, under_way, to_come, later],
+    [missed, indexed, under_way, toCome, later],
   );
   const [counted] = await db.query<{ received: number }>(
     'select sum(received)::integer as received from stats_deltas',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
-import { batch_rows } from '../base/jobs/in-batches.ts';
+import { batchRows } from '../base/jobs/in-batches.ts';
 import { retentionJob } from '../mails/retention.ts';
 import { idAt, writeMail, writeMails } from './activity-data.fixture.ts';
 import { indexSubjectsJob } from './index-subjects.ts';
@@ -122,7 +122,7 @@ test('mails that are committed long after later ones were indexed are found, wha
 });
 
 test('a run that ends between two batches, and several at once, index every mail once', async () => {
-  const count = batch_rows * 2;
+  const count = batchRows * 2;
   for (let from = 0; from < count; from += 500) {
     const at = new Date(minutesAgo(120).getTime() + from * 100);
     await writeMails(service, tenant, { from: at, count: 500, subject: 'Many of them' });
@@ -130,7 +130,7 @@ test('a run that ends between two batches, and several at once, index every mail
   let looks = 0;
   await run(() => (looks += 1) > 1);
   const first = (await indexed('many of them')).length;
-  assert.ok(first >= batch_rows && first < batch_rows + 500, `${first} in a batch`);
+  assert.ok(first >= batchRows && first < batchRows + 500, `${first} in a batch`);
   await Promise.all([run(), run(), run()]);
   const ids = await indexed('many of them');
   assert.deepEqual([ids.length, new Set(ids).size], [count, count]);

@@ -1,5 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
-import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
+import { batchRows, inBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 
 /**
@@ -30,7 +30,7 @@ const index = `
   select count(*) as taken from mail`;
 
 export async function indexSubjects(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ taken: number }>(index, [batch_rows]);
+  const [row] = await db.query<{ taken: number }>(index, [batchRows]);
   return row?.taken ?? 0;
 }
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 import { listed } from '../exports/index.ts';
-import { max_counted, pageOf, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { maxCounted, pageOf, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import type { MailRecord } from './mail-schemas.ts';
 import { mailColumns } from './mails.ts';
 
@@ -27,7 +27,7 @@ export async function listCountable(
 ): Promise<PageOf<MailRecord> | undefined> {
   const next = values.length + 1;
   const rows = await db.query<MailRecord & { total: number; mail_id: string | null }>(
-    `with found as materialized (select m.mail_id ${ids} limit ${max_counted + 1})
+    `with found as materialized (select m.mail_id ${ids} limit ${maxCounted + 1})
      select (select count(*) from found) as total, listed.*
      from (select 1) as one left join lateral (
        select ${listed(mailColumns)} from mails m
@@ -38,7 +38,7 @@ export async function listCountable(
     [...values, page_size + 1, (page - 1) * page_size],
   );
   const total = rows[0]?.total ?? 0;
-  if (total > max_counted) return undefined;
+  if (total > maxCounted) return undefined;
   const data = rows.filter(({ mail_id }) => mail_id !== null).map(({ total: _total, ...mail }) => mail);
   return pageOf(data, { page, page_size, total_items: total });
 }

@@ -2,7 +2,7 @@ import { isAnybodyBlocked } from '../base/db/blocked-contacts.ts';
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { listed } from '../exports/index.ts';
-import { max_counted, pageOf, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { maxCounted, pageOf, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { addCategory, rangeOf, sendersOfDomain, type Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 import { mailColumns, mailConditions } from './mails.ts';
@@ -62,7 +62,7 @@ export async function listByStats(
   const { mails, total, is_anybody_blocked } = await readPage(db, listing, count);
   // Statistics count everybody: places in the list would be wrong.
   if (is_anybody_blocked) return undefined;
-  return pageOf(mails, { page, page_size, total_items: total > max_counted ? null : total });
+  return pageOf(mails, { page, page_size, total_items: total > maxCounted ? null : total });
 }
 
 interface Found {
@@ -167,11 +167,11 @@ function tablesOf({ custom_group_code, sender_id, domain_id, category }: SentFil
   return { quarters: `stats_quarters where ${kind}`, days: `stats_days where ${kind}` };
 }
 
-const day_ms = 86_400_000;
+const dayMs = 86_400_000;
 
 /** The part of the range that consists of whole UTC days, possibly empty. */
 function wholeDays(from: Date, until: Date): [Date, Date] {
-  const first = Math.min(Math.ceil(from.getTime() / day_ms) * day_ms, until.getTime());
-  const last = Math.max(Math.floor(until.getTime() / day_ms) * day_ms, first);
+  const first = Math.min(Math.ceil(from.getTime() / dayMs) * dayMs, until.getTime());
+  const last = Math.max(Math.floor(until.getTime() / dayMs) * dayMs, first);
   return [new Date(first), new Date(last)];
 }

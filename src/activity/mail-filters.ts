@@ -9,8 +9,8 @@ import type { MailFilters } from './mail-schemas.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Matches no mail; used for invalid ids. */
-const no_mail = '00000000-0000-0000-0000-000000000000';
-const default_months = 3;
+const noMail = '00000000-0000-0000-0000-000000000000';
+const defaultMonths = 3;
 
 export interface Listing<Query> {
   query: Query;
@@ -25,7 +25,7 @@ export interface Range {
   kept: Date;
 }
 
-const quarter_ms = 15 * 60_000;
+const quarterMs = 15 * 60_000;
 
 /**
  * The requested dates or the last three months, within retention even before it has deleted. Both ends are on a
@@ -33,9 +33,9 @@ const quarter_ms = 15 * 60_000;
  */
 export function rangeOf({ query, now, instance }: Listing<MailFilters>): Range {
   const { timezone, retention_months } = instance;
-  const { from, until } = readDateRange(query, { now, timezone, months: default_months });
+  const { from, until } = readDateRange(query, { now, timezone, months: defaultMonths });
   const start = retentionStart(now, retention_months).getTime();
-  const kept = new Date(Math.ceil(start / quarter_ms) * quarter_ms);
+  const kept = new Date(Math.ceil(start / quarterMs) * quarterMs);
   // Not before the retention either: identifiers begin in 1970, and an earlier time would have the highest ones.
   return { from: from > kept ? from : kept, until: until > kept ? until : kept, kept };
 }
@@ -118,10 +118,10 @@ export function subjectContains(subject: string, pattern: string): string {
 /** A message and its mails have the same timestamp, so one partition is read. */
 function addIdentifiers(conditions: Conditions, { mail_id, msg_id }: MailFilters): void {
   if (typeof mail_id === 'string') {
-    conditions.where('m.mail_id = ?::uuid', uuid.test(mail_id) ? mail_id : no_mail);
+    conditions.where('m.mail_id = ?::uuid', uuid.test(mail_id) ? mail_id : noMail);
   }
   if (typeof msg_id !== 'string') return;
-  const known = uuid.test(msg_id) ? msg_id.toLowerCase() : no_mail;
+  const known = uuid.test(msg_id) ? msg_id.toLowerCase() : noMail;
   conditions
     .where('m.msg_id = ?::uuid', known)
     .where(`m.mail_id >= ?::uuid`, `${known.slice(0, 13)}-0000-0000-000000000000`)
@@ -132,7 +132,7 @@ function addIdentifiers(conditions: Conditions, { mail_id, msg_id }: MailFilters
 const key = (text: string): string => `lower(${text} collate "und-x-icu") collate "C"`;
 
 /** That the recipient of `mails m` is not blocked; the value is the instance. */
-export const recipient_not_blocked = notBlocked(key('m.recipient'));
+export const recipientNotBlocked = notBlocked(key('m.recipient'));
 
 /** Rows `events e` with their `mails m`, under conditions on both. */
 export function ofEvents(
@@ -141,7 +141,7 @@ export function ofEvents(
   instanceId: number,
 ): Pick<ExportSelection, 'source' | 'count_source' | 'values'> {
   const hasFilter = mails.sql() !== 'true';
-  mails.where(recipient_not_blocked, instanceId);
+  mails.where(recipientNotBlocked, instanceId);
   const instance = `$${mails.values.length}`;
   return {
     source: `from events e join mails m on m.mail_id = e.mail_id where ${events.sql()} and ${mails.sql()}`,

@@ -2,7 +2,7 @@ import type { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { type ExportColumn, listed } from '../exports/index.ts';
-import { addMailFilters, recipient_not_blocked, type Listing } from './mail-filters.ts';
+import { addMailFilters, recipientNotBlocked, type Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 
 /** Category, test mode and tags of a row that has them as `mails` does. */
@@ -55,7 +55,7 @@ export function mailConditions(
 export async function getMail(db: Queryable, instanceId: number, mailId: string): Promise<MailRecord> {
   const [row] = await db.query<MailRecord>(
     `select ${listed(mailColumns)} from mails m where m.mail_id = $1 and m.instance_id = $2
-       and ${recipient_not_blocked.replaceAll('?', '$2')}`,
+       and ${recipientNotBlocked.replaceAll('?', '$2')}`,
     [mailId, instanceId],
   );
   if (!row) throw new Problem('mail_not_found');

@@ -17,8 +17,8 @@ before(async () => {
 });
 after(async () => await service.stop());
 
-const hour_ms = 3_600_000;
-const inHours = (hours: number): string => new Date(Date.now() + hours * hour_ms).toISOString();
+const hourMs = 3_600_000;
+const inHours = (hours: number): string => new Date(Date.now() + hours * hourMs).toISOString();
 const read = async (id: string): Promise<ApiResponse> => await account.api.get(`/v1/messages/${id}`);
 const cancel = async (id: string): Promise<ApiResponse> =>
   await account.api.post(`/v1/messages/${id}/cancel`);
@@ -124,21 +124,21 @@ test('a message that does not exist, is another instance’s or past retention i
 });
 
 test('a cancelled message is dropped with its reason, given back to the plan, and the answer counts it', async () => {
-  const before_it = await used();
+  const beforeIt = await used();
   const id = await schedule(3);
-  assert.equal(await used(), before_it + 3);
+  assert.equal(await used(), beforeIt + 3);
   const { status, json } = await cancel(id);
   assert.equal(status, 200);
   assert.deepEqual(
     [json.cancelled, json.untried, json.statuses.dropped, json.statuses.queued, json.recipients],
     [3, 0, 3, 0, 3],
   );
-  assert.equal(await used(), before_it);
+  assert.equal(await used(), beforeIt);
   for (const row of await rowsOf(id))
     assert.deepEqual([row.status, row.reason, row.due_at], [4, 'cancelled', null]);
   const again = await cancel(id);
   assert.deepEqual([again.status, again.json], [200, json], 'a repeated call tells the same');
-  assert.equal(await used(), before_it, 'and gives nothing back twice');
+  assert.equal(await used(), beforeIt, 'and gives nothing back twice');
   assertProblem(await move(id, inHours(1)), 'message_already_sent');
   const log = await service.db.query<{ action: string; details: Record<string, unknown> }>(
     `select action, details from audit_events where object_id = $1 order by id`,
@@ -154,13 +154,13 @@ test('what is being attempted, was attempted or is done stays as it is, and the 
   const id = await schedule(6);
   const ids = (await rowsOf(id)).map(({ mail_id }) => mail_id);
   await spread(ids);
-  const before_move = await rowsOf(id);
+  const beforeMove = await rowsOf(id);
   const at = inHours(48);
   const moved = await move(id, at);
   assert.deepEqual([moved.status, moved.json.rescheduled, moved.json.untried], [200, 2, 2]);
-  const after_move = await rowsOf(id);
-  assert.deepEqual(after_move.slice(0, 4), before_move.slice(0, 4));
-  for (const { due_at, schedule_at, status } of after_move.slice(4)) {
+  const afterMove = await rowsOf(id);
+  assert.deepEqual(afterMove.slice(0, 4), beforeMove.slice(0, 4));
+  for (const { due_at, schedule_at, status } of afterMove.slice(4)) {
     assert.deepEqual([due_at?.toISOString(), schedule_at?.toISOString(), status], [at, at, 2]);
   }
   const { status, json } = await cancel(id);
@@ -175,7 +175,7 @@ test('what is being attempted, was attempted or is done stays as it is, and the 
     onhold: 0,
   });
   const rows = await rowsOf(id);
-  assert.deepEqual(rows.slice(0, 4), before_move.slice(0, 4));
+  assert.deepEqual(rows.slice(0, 4), beforeMove.slice(0, 4));
   assert.deepEqual(
     rows.slice(4).map(({ reason }) => reason),
     ['cancelled', 'cancelled'],
@@ -185,10 +185,10 @@ test('what is being attempted, was attempted or is done stays as it is, and the 
 test('a message of which nothing is left is 409, and stays', async () => {
   const id = await schedule(4);
   await spread((await rowsOf(id)).map(({ mail_id }) => mail_id));
-  const before_it = await rowsOf(id);
+  const beforeIt = await rowsOf(id);
   assertProblem(await cancel(id), 'message_already_sent');
   assertProblem(await move(id, inHours(1)), 'message_already_sent');
-  assert.deepEqual(await rowsOf(id), before_it);
+  assert.deepEqual(await rowsOf(id), beforeIt);
 });
 
 test('mail on hold was not attempted: it can be cancelled, and moved back into the queue', async () => {
@@ -245,12 +245,12 @@ test('a group is cancelled by its label, only what was not attempted, and never 
   ];
   const another = await schedule(1, { custom_group_code: 'Spring' });
   await spread((await rowsOf(mine[0] ?? '')).map(({ mail_id }) => mail_id));
-  const before_it = await used();
+  const beforeIt = await used();
   const group = async (): Promise<ApiResponse> =>
     await account.api.post('/v1/messages/cancel', { custom_group_code: 'spring' });
   const { status, json } = await group();
   assert.deepEqual([status, json], [200, { cancelled: 3, has_more: false }]);
-  assert.equal(await used(), before_it - 3);
+  assert.equal(await used(), beforeIt - 3);
   assert.deepEqual((await group()).json, { cancelled: 0, has_more: false });
   for (const id of [theirs, another]) assert.equal((await rowsOf(id))[0]?.status, 2);
   assert.deepEqual(violations(await account.api.post('/v1/messages/cancel', { custom_group_code: '' })), [

@@ -1,18 +1,18 @@
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
-import { is_untried } from '../events/index.ts';
+import { isUntried } from '../events/index.ts';
 import { statusNames } from '../mails/index.ts';
-import { recipient_not_blocked } from './mail-filters.ts';
+import { recipientNotBlocked } from './mail-filters.ts';
 import { millisecondsOf } from './mail-id.ts';
 import type { Message } from './message-schemas.ts';
 
 /** Of people who are blocked nothing is shown, as in lists. A message and its mails have the same timestamp. */
 const select = `
   with mail as (
-    select m.*, exists (select from queue q where q.mail_id = m.mail_id and ${is_untried}) as is_untried
+    select m.*, exists (select from queue q where q.mail_id = m.mail_id and ${isUntried}) as is_untried
     from mails m
     where m.instance_id = $1 and m.msg_id = $2 and m.mail_id >= $3 and m.mail_id < uuid_at($4)
-      and ${recipient_not_blocked.replaceAll('?', '$1')}
+      and ${recipientNotBlocked.replaceAll('?', '$1')}
   )
   select first.msg_id as message_id, first.subject, first.sender_email as sender, first.received_at,
     (select max(schedule_at) from mail) as schedule_at, (select count(*) from mail) as recipients,

@@ -1,13 +1,13 @@
 import { mailNotBlocked } from '../base/db/blocked-contacts.ts';
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
-import { max_counted, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { maxCounted, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import { listCountable, listUncounted, type MailSource } from './list-by-index.ts';
 import {
   isSelective,
   patternOf,
   rangeOf,
-  recipient_not_blocked,
+  recipientNotBlocked,
   subjectContains,
   type Listing,
   type Range,
@@ -18,9 +18,9 @@ import { mailConditions } from './mails.ts';
 /** Newest mails sampled first: 2 µs each, mostly for case-insensitive comparison. */
 const sample = 500;
 /** From this share on, scanning mails finds 10,000 sooner than the index. */
-const common_share = 0.05;
+const commonShare = 0.05;
 /** Shorter patterns contain no trigram. */
-const min_characters = 3;
+const minCharacters = 3;
 
 interface Search {
   listing: Listing<SentFilters & PageRequest>;
@@ -41,16 +41,15 @@ export async function searchSubjects(
   if (typeof subject !== 'string' || isSelective(listing.query)) return undefined;
   const search = { listing, range: rangeOf(listing), subject };
   const newest = await readNewest(db, search);
-  const is_common =
-    newest.is_all || newest.matching > sample * common_share || subject.length < min_characters;
-  if (!is_common) {
+  const isCommon = newest.is_all || newest.matching > sample * commonShare || subject.length < minCharacters;
+  if (!isCommon) {
     const source = byTrigrams(search);
     const few = await listCountable(db, source, listing.query);
     return few ?? (await listUncounted(db, source, { ...listing.query, total_items: null }));
   }
   const source = oneByOne(search);
   const total = newest.is_all ? newest.matching : await count(db, source);
-  const total_items = total > max_counted ? null : total;
+  const total_items = total > maxCounted ? null : total;
   return await listUncounted(db, source, { ...listing.query, total_items });
 }
 
@@ -64,7 +63,7 @@ function inRange({ listing, range }: Search): Conditions {
     .where('m.instance_id = ?', listing.instance.id)
     .where('m.mail_id >= uuid_at(?::timestamptz)', range.from)
     .where('m.mail_id < uuid_at(?::timestamptz)', range.until)
-    .where(recipient_not_blocked, listing.instance.id);
+    .where(recipientNotBlocked, listing.instance.id);
 }
 
 async function readNewest(db: Queryable, search: Search): Promise<Newest> {
@@ -97,7 +96,7 @@ function byTrigrams(search: Search): MailSource {
     instance: search.listing.instance,
   });
   const { length } = conditions.values;
-  const [instance, from, until, blocked_of] = [1, 2, 3, 4].map((number) => `$${number}`);
+  const [instance, from, until, blockedOf] = [1, 2, 3, 4].map((number) => `$${number}`);
   const pattern = `$${length + 1}`;
   const ids = `select s.mail_id from mail_subjects s
     where s.instance_id = ${instance} and s.subject like lower(${pattern}::text collate "und-x-icu") collate "default"
@@ -114,7 +113,7 @@ function byTrigrams(search: Search): MailSource {
   return {
     sql: `from mails m where ${range.sql()} and ${conditions.sql()} and m.mail_id in (${ids})`,
     ...(conditions.sql() === 'true'
-      ? { ids: `from (${ids}) as m where ${mailNotBlocked('m.mail_id', blocked_of)}` }
+      ? { ids: `from (${ids}) as m where ${mailNotBlocked('m.mail_id', blockedOf)}` }
       : {}),
     values: [...conditions.values, patternOf(subject)],
   };
@@ -122,7 +121,7 @@ function byTrigrams(search: Search): MailSource {
 
 async function count(db: Queryable, { sql, values }: MailSource): Promise<number> {
   const [row] = await db.query<{ count: number }>(
-    `select count(*) from (select 1 ${sql} limit ${max_counted + 1}) as found`,
+    `select count(*) from (select 1 ${sql} limit ${maxCounted + 1}) as found`,
     values,
   );
   return row?.count ?? 0;

@@ -1,7 +1,7 @@
 import { mailNotBlocked } from '../base/db/blocked-contacts.ts';
 import { Conditions } from '../base/db/conditions.ts';
 import type { ExportSelection } from '../exports/index.ts';
-import { isSelective, rangeOf, recipient_not_blocked, type Listing } from './mail-filters.ts';
+import { isSelective, rangeOf, recipientNotBlocked, type Listing } from './mail-filters.ts';
 import type { SentFilters } from './mail-schemas.ts';
 import { mailColumns, mailConditions } from './mails.ts';
 
@@ -19,7 +19,7 @@ function selectInRange(listing: Listing<SentFilters>): ExportSelection {
     .where('m.instance_id = ?', listing.instance.id)
     .where('m.mail_id >= uuid_at(?::timestamptz)', from)
     .where('m.mail_id < uuid_at(?::timestamptz)', until)
-    .where(recipient_not_blocked, listing.instance.id);
+    .where(recipientNotBlocked, listing.instance.id);
   mailConditions(conditions, listing);
   return {
     columns: mailColumns,
@@ -50,7 +50,7 @@ function selectTagged(listing: Listing<SentFilters>): ExportSelection {
     columns: mailColumns,
     source: `from ${tagged} as tagged cross join lateral (
         select * from mails m where m.mail_id = tagged.mail_id and ${conditions.sql()}
-          and ${recipient_not_blocked.replaceAll('?', '$1')}
+          and ${recipientNotBlocked.replaceAll('?', '$1')}
         offset 0
       ) as m`,
     count_source: isAlone ? `from ${tagged} as m where ${mailNotBlocked('m.mail_id', '$1')}` : undefined,

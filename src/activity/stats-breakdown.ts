@@ -5,9 +5,9 @@ import { addCategory, sendersOfDomain } from './mail-filters.ts';
 import { readStatsByHour } from './stats.ts';
 import type { StatsBreakdown, StatsQuery } from './stats-schemas.ts';
 
-const default_months = 3;
+const defaultMonths = 3;
 /** Mails that the shares of providers are taken from: as many as are read in 50 ms. */
-export const max_sampled = 10_000;
+export const maxSampled = 10_000;
 const max_domains = 300;
 const max_providers = 10;
 
@@ -47,8 +47,8 @@ export async function readBreakdown(db: Queryable, request: BreakdownRequest): P
 
 /** Of the newest mails of the range, of any sender: matching mails may be few, and have no index. */
 async function countByDomain(db: Queryable, { query, now, instance }: BreakdownRequest): Promise<Provider[]> {
-  const { from, until } = readDateRange(query, { now, timezone: instance.timezone, months: default_months });
-  const conditions = new Conditions([instance.id, from, until, max_sampled])
+  const { from, until } = readDateRange(query, { now, timezone: instance.timezone, months: defaultMonths });
+  const conditions = new Conditions([instance.id, from, until, maxSampled])
     .where('sender_id = ?', query.sender_id)
     .where(`sender_id in (${sendersOfDomain})`, query.domain_id)
     .where('custom_group_code = ?', query.custom_group_code)

@@ -7,9 +7,9 @@ import { addCategory, sendersOfDomain } from './mail-filters.ts';
 import { reported, statTotals, type StatTotals } from './stats-columns.ts';
 import type { StatsOverview, StatsQuery } from './stats-schemas.ts';
 
-const default_months = 3;
-const max_days = { day: 732, hour: 31 };
-const day_ms = 86_400_000;
+const defaultMonths = 3;
+const maxDays = { day: 732, hour: 31 };
+const dayMs = 86_400_000;
 
 interface StatsRequest {
   query: StatsQuery;
@@ -25,7 +25,7 @@ export async function readStats(
   db: Queryable,
   { query, now, instance }: StatsRequest,
 ): Promise<StatsOverview> {
-  const range = readDateRange(query, { now, timezone: instance.timezone, months: default_months });
+  const range = readDateRange(query, { now, timezone: instance.timezone, months: defaultMonths });
   const interval = query.interval ?? 'day';
   const starts = startsOf(range, interval);
   const counted = await sumQuarters(db, { query, instance, starts, until: range.until });
@@ -46,9 +46,9 @@ export async function readStats(
 /** Days start at their local date and have 23 to 25 hours; hours continue through a change of the offset. */
 function startsOf({ from, until, timezone }: DateRange, interval: 'hour' | 'day'): Date[] {
   // A day can be an hour or two longer.
-  if (until.getTime() - from.getTime() > max_days[interval] * day_ms + 2 * 3_600_000) {
+  if (until.getTime() - from.getTime() > maxDays[interval] * dayMs + 2 * 3_600_000) {
     throw new Problem('bad_request', {
-      detail: `With interval=${interval} a range has at most ${max_days[interval]} days.`,
+      detail: `With interval=${interval} a range has at most ${maxDays[interval]} days.`,
     });
   }
   const step = interval === 'hour' ? { hours: 1 } : { days: 1 };
@@ -70,8 +70,8 @@ interface Sum {
   until: Date;
 }
 
-const folded_totals = statTotals.map((name) => reported(name, 'folded')).join(', ');
-const delta_totals = statTotals.map((name) => reported(name, 'deltas')).join(', ');
+const foldedTotals = statTotals.map((name) => reported(name, 'folded')).join(', ');
+const deltaTotals = statTotals.map((name) => reported(name, 'deltas')).join(', ');
 
 /** Totals by interval number, from 1. Deltas that are not folded yet are included. */
 async function sumQuarters(
@@ -104,14 +104,14 @@ interface CountedRows {
 function countedRows(query: StatsQuery, { column: wanted, from, conditions }: CountedRows): string {
   const of = (time: string): string =>
     `instance_id = $1 and ${time} >= ${from} and ${time} < $3 and ${conditions.sql()}`;
-  const of_group = typeof query.custom_group_code === 'string';
-  const column = of_group ? 'quarter' : wanted;
-  const folded = of_group ? 'stats_group_quarters where true' : `stats_${column}s where ${kindOf(query)}`;
-  const all = [`select ${column}, ${folded_totals} from ${folded} and ${of(column)}`];
+  const ofGroup = typeof query.custom_group_code === 'string';
+  const column = ofGroup ? 'quarter' : wanted;
+  const folded = ofGroup ? 'stats_group_quarters where true' : `stats_${column}s where ${kindOf(query)}`;
+  const all = [`select ${column}, ${foldedTotals} from ${folded} and ${of(column)}`];
   const sandbox = (sign: '' | '-'): string =>
     `select quarter, ${statTotals.map((name) => `${sign}${name}`).join(', ')} from stats_sandbox_quarters where ${of('quarter')}`;
   const deltas = (which: string): string =>
-    `select quarter, ${delta_totals} from stats_deltas where ${of('quarter')} and ${which}`;
+    `select quarter, ${deltaTotals} from stats_deltas where ${of('quarter')} and ${which}`;
   const parts = {
     all: [...all, deltas('true')],
     real: [...all, sandbox('-'), deltas('not is_sandbox')],
@@ -125,7 +125,7 @@ export async function readStatsByHour(
   db: Queryable,
   { query, now, instance }: StatsRequest,
 ): Promise<StatTotals[]> {
-  const range = readDateRange(query, { now, timezone: instance.timezone, months: default_months });
+  const range = readDateRange(query, { now, timezone: instance.timezone, months: defaultMonths });
   const conditions = statConditions([instance.id, range.from, range.until, range.timezone], query, instance);
   const rows = await db.query<StatTotals & { hour: number }>(
     `select extract(hour from quarter at time zone $4)::integer as hour, ${sums}
@@ -164,7 +164,7 @@ function kindOf({ sender_id, domain_id, category }: StatsQuery): string {
 
 /** UTC days are folded already: 90 rows for three months instead of 8,640. */
 function areWholeDays(starts: Date[]): boolean {
-  return starts.every((start) => start.getTime() % day_ms === 0);
+  return starts.every((start) => start.getTime() % dayMs === 0);
 }
 
 const nothing = Object.fromEntries(statTotals.map((name) => [name, 0])) as StatTotals;
@@ -178,7 +178,7 @@ export async function countAccepted(db: Queryable, request: StatsRequest): Promi
   const { from, until } = readDateRange(request.query, {
     now: request.now,
     timezone: request.instance.timezone,
-    months: default_months,
+    months: defaultMonths,
   });
   const of = 'instance_id = $1 and quarter >= $2 and quarter < $3';
   const [row] = await db.query<{ accepted: number }>(

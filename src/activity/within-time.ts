@@ -2,18 +2,18 @@ import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 
 /** Ten times what any indexed list takes. */
-const statement_timeout_ms = 5_000;
-const query_canceled = '57014';
+const statementTimeoutMs = 5_000;
+const queryCanceled = '57014';
 
 /** Cancels a search that reads too much, before it slows the database for others. */
 export async function withinTime<T>(db: Database, read: (tx: Queryable) => Promise<T>): Promise<T> {
   try {
     return await db.transaction(async (tx) => {
-      await tx.query(`set local statement_timeout = ${statement_timeout_ms}`);
+      await tx.query(`set local statement_timeout = ${statementTimeoutMs}`);
       return await read(tx);
     });
   } catch (error) {
-    if ((error as { code?: string }).code !== query_canceled) throw error;
+    if ((error as { code?: string }).code !== queryCanceled) throw error;
     throw new Problem('search_timeout', { cause: error, retry_after_seconds: 60 });
   }
 }

@@ -81,11 +81,11 @@ function ruleRoutes({ db, clock }: Context): Operation[] {
     const change = { kind, changes, actor: actorOf(call), now: clock.now() };
     return await db.transaction(async (tx) => await changeRule(tx, caller.instance.id, change));
   };
-  const rule_path = '/v1/alert-rules/{kind}' as const;
+  const rulePath = '/v1/alert-rules/{kind}' as const;
   const get = operation({
     id: 'get_alert_rule',
     method: 'GET',
-    path: rule_path,
+    path: rulePath,
     tag,
     summary: 'Read a rule of alerts',
     description: 'With the defaults where nothing was chosen.',
@@ -98,7 +98,7 @@ function ruleRoutes({ db, clock }: Context): Operation[] {
   const patch = operation({
     id: 'update_alert_rule',
     method: 'PATCH',
-    path: rule_path,
+    path: rulePath,
     tag,
     summary: 'Change a rule of alerts',
     description: 'What is left out stays. Alerts of a rule that is switched off end.',

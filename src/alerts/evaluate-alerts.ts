@@ -9,8 +9,8 @@ import { findCauses, type Cause, type Instance } from './find-causes.ts';
 import { readRules, type Rules } from './rules.ts';
 
 /** At once; each pass takes a fixed number of statements. */
-const instances_per_pass = 200;
-const kept_days = 90;
+const instancesPerPass = 200;
+const keptDays = 90;
 
 export interface AlertsContext extends AdminMailing {
   base_url: string;
@@ -119,17 +119,17 @@ export async function evaluateInstances(
   });
 }
 
-export const alerts_schedule = { name: 'alerts', every_ms: 60_000 } as const;
+export const alertsSchedule = { name: 'alerts', every_ms: 60_000 } as const;
 
 export function alertsJob(context: AlertsContext): Job {
   return {
-    ...alerts_schedule,
+    ...alertsSchedule,
     async run({ db, now, isStopping }) {
       const total = { raised: 0, resolved: 0, mails: 0 };
       for (let after = 0; !isStopping();) {
         const instances = await db.query<Instance & Record<string, unknown>>(
           `select id, timezone, plan_send_limit from instances
-           where id > $1 and not is_platform order by id limit ${instances_per_pass}`,
+           where id > $1 and not is_platform order by id limit ${instancesPerPass}`,
           [after],
         );
         if (instances.length === 0) break;
@@ -152,7 +152,7 @@ export const purgeAlertsJob: Job = {
     const removed = await deleteInBatches(
       context,
       `delete from alerts where id in (
-         select id from alerts where resolved_at < $1::timestamptz - interval '${kept_days} days'
+         select id from alerts where resolved_at < $1::timestamptz - interval '${keptDays} days'
          order by resolved_at limit $2
        ) returning 1`,
       [context.now],

@@ -4,11 +4,11 @@ import { planPeriod } from '../limits/index.ts';
 import { kindRules, type AlertKind } from './alert-kinds.ts';
 import type { Rules } from './rules.ts';
 
-const day_ms = 86_400_000;
+const dayMs = 86_400_000;
 /** Below this a rate says nothing: one bounce of three is a third. */
-const min_attempts = 100;
+const minAttempts = 100;
 /** Of one kind and instance; more of them would be the same trouble. */
-const max_objects = 50;
+const maxObjects = 50;
 
 export interface Instance {
   id: number;
@@ -66,10 +66,10 @@ function judge(kind: AlertKind, row: Found, rules: Rules): Cause[] {
 }
 
 async function findRates(db: Queryable, ids: number[], now: Date): Promise<[AlertKind, Found[]][]> {
-  const rows = await readDeliveryRates(db, ids, new Date(now.getTime() - day_ms));
+  const rows = await readDeliveryRates(db, ids, new Date(now.getTime() - dayMs));
   const of = (count: (row: (typeof rows)[number]) => number, total: (row: (typeof rows)[number]) => number) =>
     rows
-      .filter((row) => total(row) >= min_attempts)
+      .filter((row) => total(row) >= minAttempts)
       .map((row) => ({
         instance_id: row.instance_id,
         object_id: '',
@@ -100,7 +100,7 @@ const failingWebhooks = `
     select instance_id, id, name, consecutive_failures,
       row_number() over (partition by instance_id order by id) as place
     from webhooks where instance_id = any($1) and consecutive_failures > 0
-  ) as failing where place <= ${max_objects}`;
+  ) as failing where place <= ${maxObjects}`;
 
 /** Of domains that were looked at: what was never validated is work to do, and no surprise. */
 const failedDomains = `
@@ -109,7 +109,7 @@ const failedDomains = `
     from domains
     where instance_id = any($1) and deleted_at is null and not is_sandbox
       and array['failed', 'revoked'] && array[mx_status, spf_status, dkim_status, dmarc_status]
-  ) as failed where place <= ${max_objects}`;
+  ) as failed where place <= ${maxObjects}`;
 
 const heldSending = `
   select i.id as instance_id, '' as object_id, '' as object_name, null::float8 as value
@@ -123,7 +123,7 @@ const dueRequests = `
     select instance_id, id, due_at, row_number() over (partition by instance_id order by due_at, id) as place
     from rights_requests
     where instance_id = any($1) and status = 'open' and due_at < $2::timestamptz + interval '31 days'
-  ) as due where place <= ${max_objects}`;
+  ) as due where place <= ${maxObjects}`;
 
 async function findPlans(db: Queryable, instances: Instance[], now: Date): Promise<Found[]> {
   const limited = instances.flatMap(({ plan_send_limit, ...instance }) =>

@@ -8,5 +8,5 @@ export {
   recordAudits,
   storableAddress,
 } from './audit.ts';
-export { masked_columns, maskedAuditEvents } from './masked-events.ts';
+export { maskedColumns, maskedAuditEvents } from './masked-events.ts';
 export { personalData } from './personal-data.ts';

@@ -4,7 +4,7 @@ import type { Queryable } from '../base/db/database.ts';
 import { readDateRange } from '../base/http/date-range.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
 import type { AuditEvent } from './audit-schemas.ts';
-import { blocked_text, withoutPerson } from './person-in-line.ts';
+import { blockedText, withoutPerson } from './person-in-line.ts';
 
 const columns = `a.id, a.at, a.actor_kind, a.actor_id, u.email as actor_email, host(a.address) as address, a.action,
   a.object_kind, a.object_id, a.details`;
@@ -41,7 +41,7 @@ export async function listAuditEvents(
   if (!recognises) return page;
   const data = page.data.map((line) => ({
     ...line,
-    ...withoutPerson(line, recognises, blocked_text)?.words,
+    ...withoutPerson(line, recognises, blockedText)?.words,
   }));
   return { ...page, data };
 }

@@ -2,10 +2,10 @@ import type { BlockedPersons } from '../base/db/blocked-contacts.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { type Asked, selectAuditEvents } from './list-audit.ts';
 import { linesOf } from './naming-lines.ts';
-import { blocked_text, withoutPerson } from './person-in-line.ts';
+import { blockedText, withoutPerson } from './person-in-line.ts';
 
 /** How many lines that name a blocked person keep their other details in an export; more would not fit in memory. */
-const max_detailed = 10_000;
+const maxDetailed = 10_000;
 
 interface MaskedLines {
   ids: number[];
@@ -28,7 +28,7 @@ export async function maskedAuditEvents(
 }
 
 /** As they are shown. */
-export const masked_columns = {
+export const maskedColumns = {
   object_id: 'case when masked.id is null then a.object_id else masked.object_id end',
   details: 'coalesce(masked.details::jsonb, a.details)',
 } as const;
@@ -42,9 +42,9 @@ async function maskedLines(db: Queryable, instanceId: number, blocked: BlockedPe
     });
     if (!recognises) continue;
     for (const line of lines) {
-      const named = withoutPerson(line, recognises, blocked_text);
+      const named = withoutPerson(line, recognises, blockedText);
       if (!named) continue;
-      masked.details.push(masked.ids.length < max_detailed ? JSON.stringify(named.words.details) : '{}');
+      masked.details.push(masked.ids.length < maxDetailed ? JSON.stringify(named.words.details) : '{}');
       masked.ids.push(line.id);
       masked.object_ids.push(named.words.object_id);
     }

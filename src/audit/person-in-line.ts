@@ -3,7 +3,7 @@ import { escapePointer } from '../base/http/violations.ts';
 import { addressesIn, type Recognises, withMark } from '../base/recognise.ts';
 
 /** Stands where a line names a person who is blocked. */
-export const blocked_text = '[blocked]';
+export const blockedText = '[blocked]';
 
 /** What a line of the audit log says, apart from who did what and when, which names no person. */
 export interface LineWords {
@@ -19,14 +19,14 @@ export interface NamedInLine {
 }
 
 /** Members of details that hold one identifier. Codes and numbers are looked for in these and nowhere else. */
-const contact_members: ReadonlyMap<string, readonly ContactType[]> = new Map<string, readonly ContactType[]>([
+const contactMembers: ReadonlyMap<string, readonly ContactType[]> = new Map<string, readonly ContactType[]>([
   ['contact', contactTypes],
   ['phone', ['phone_number']],
   ['phone_number', ['phone_number']],
   ['uniquecode', ['uniquecode']],
 ]);
 /** Members with words of people, which a line that names a person says about that person. */
-const word_members: ReadonlySet<string> = new Set(['detail', 'reason', 'note', 'comment']);
+const wordMembers: ReadonlySet<string> = new Set(['detail', 'reason', 'note', 'comment']);
 
 /** Details are made by `recordAudit`, and are never deep. */
 const max_depth = 20;
@@ -88,8 +88,8 @@ function readValue(value: unknown, path: string[], reading: Reading): unknown {
 function readText(text: string, path: string[], reading: Reading): string {
   // An index is not a name: `contact` of a filter may be a list.
   const member = path.findLast((name) => !/^\d+$/.test(name)) ?? '';
-  if (reading.isNamed && word_members.has(member)) return take(text, path, reading);
-  return readContact(text, path, { ...reading, types: contact_members.get(member) ?? [] });
+  if (reading.isNamed && wordMembers.has(member)) return take(text, path, reading);
+  return readContact(text, path, { ...reading, types: contactMembers.get(member) ?? [] });
 }
 
 function readContact(

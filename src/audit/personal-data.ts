@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import {
   type Collection,
-  erased_text,
+  erasedText,
   type ErasedBatch,
   type Person,
   type PersonalData,
@@ -39,7 +39,7 @@ async function erase(tx: Queryable, person: Person, before: string | undefined):
   const recognises = recogniserOf(person);
   const { lines, next } = await nextLines(tx, { instance_id, before });
   const erased = lines.flatMap((line) => {
-    const named = withoutPerson(line, recognises, erased_text);
+    const named = withoutPerson(line, recognises, erasedText);
     return named ? [{ id: line.id, ...named.words }] : [];
   });
   await tx.query(

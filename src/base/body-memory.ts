@@ -14,21 +14,21 @@ export interface BodyMemory {
 const mebibyte = 1024 * 1024;
 
 /** Enough for the largest body: 20 MB, and as much again inflated, within the part of a share that large bodies may use. */
-export const min_share_bytes = 48 * mebibyte;
+export const minShareBytes = 48 * mebibyte;
 
-export const default_body_memory: ByteLimits = {
+export const defaultBodyMemory: ByteLimits = {
   total_bytes: 192 * mebibyte,
   share_bytes: 64 * mebibyte,
 };
 
 /** Part of the budget of all unauthenticated callers (the share of one instance) that one network may use. */
-const source_part = 1 / 4;
+const sourcePart = 1 / 4;
 
 export function createBodyMemory(limits: ByteLimits): BodyMemory {
   const all = new ByteBudget(limits);
   const { share_bytes } = limits;
   const unauthenticated = new ByteBudget(
-    { total_bytes: share_bytes, share_bytes: share_bytes * source_part },
+    { total_bytes: share_bytes, share_bytes: share_bytes * sourcePart },
     () => all.hold('unauthenticated'),
   );
   return {
@@ -51,6 +51,6 @@ export function createBodyMemory(limits: ByteLimits): BodyMemory {
 export function limitsPerThread({ total_bytes, share_bytes }: ByteLimits, threads: number): ByteLimits {
   return {
     total_bytes: Math.floor(total_bytes / threads),
-    share_bytes: Math.max(min_share_bytes, Math.floor(share_bytes / threads)),
+    share_bytes: Math.max(minShareBytes, Math.floor(share_bytes / threads)),
   };
 }

@@ -44,7 +44,7 @@ export const dark: Palette = {
 };
 
 /** The accent from its palest to its deepest shade; 4 and 7 are the accents of dark and light. */
-export const accent_shades = [
+export const accentShades = [
   '#eaf6f2',
   '#d3ebe3',
   '#a4ddca',
@@ -57,7 +57,7 @@ export const accent_shades = [
   '#053d30',
 ] as const;
 
-export const system_font = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
+export const systemFont = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 
 /** `--paper: #f4f6f8; …`, as a style sheet takes them. */
 export function customProperties(palette: Palette): string {
@@ -67,7 +67,7 @@ export function customProperties(palette: Palette): string {
 }
 
 /** A running figure on a square of 24, in strokes of the colour that surrounds it. */
-export const mark_paths = [
+export const markPaths = [
   'M15.6 2.9a2 2 0 1 1 0 4 2 2 0 0 1 0-4z',
   'M13.2 8.9 10.4 14l4.2 2.6-1.3 4.6',
   'M10.4 14l-2.3 3.4-4.6.4',
@@ -75,4 +75,4 @@ export const mark_paths = [
 ] as const;
 
 /** The mark on the accent, as a file of its own. */
-export const mark_svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="${light.accent}"/><g transform="translate(2.6 2.4) scale(.8)" fill="none" stroke="#fff" stroke-width="2.3" stroke-linecap="round" stroke-linejoin="round">${mark_paths.map((d) => `<path d="${d}"/>`).join('')}</g></svg>`;
+export const markSvg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="${light.accent}"/><g transform="translate(2.6 2.4) scale(.8)" fill="none" stroke="#fff" stroke-width="2.3" stroke-linecap="round" stroke-linejoin="round">${markPaths.map((d) => `<path d="${d}"/>`).join('')}</g></svg>`;

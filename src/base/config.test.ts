@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { min_share_bytes, limitsPerThread } from './body-memory.ts';
+import { minShareBytes, limitsPerThread } from './body-memory.ts';
 import { ConfigError, readConfig, type Environment } from './config.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -25,10 +25,10 @@ test('without any setting the service listens only on this machine, with its own
 });
 
 /** Its empty value says no. */
-const switched_off_when_empty = 'CHASQUI_COMPAT';
+const switchedOffWhenEmpty = 'CHASQUI_COMPAT';
 
 test('an empty variable counts as not set', () => {
-  const keys = [...keysRead()].filter((key) => key !== switched_off_when_empty);
+  const keys = [...keysRead()].filter((key) => key !== switchedOffWhenEmpty);
   const empty = Object.fromEntries(keys.map((key) => [key, ' ']));
   assert.deepEqual(readConfig(empty), readConfig({}));
 });
@@ -129,8 +129,8 @@ for (const [key, value] of [...Object.entries(refused), ...alsoRefused]) {
 test('memory for bodies has room for the largest one in each thread', () => {
   const config = readConfig({ CHASQUI_THREADS: '8' });
   assert.deepEqual(limitsPerThread({ total_bytes: config.body_memory_bytes, share_bytes: 1 }, 8), {
-    total_bytes: min_share_bytes,
-    share_bytes: min_share_bytes,
+    total_bytes: minShareBytes,
+    share_bytes: minShareBytes,
   });
   assert.throws(() => readConfig({ CHASQUI_THREADS: '8', CHASQUI_BODY_MEMORY_BYTES: '201326592' }));
 });

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
-import { default_body_memory, min_share_bytes } from './body-memory.ts';
+import { defaultBodyMemory, minShareBytes } from './body-memory.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -193,13 +193,13 @@ export function readConfig(env: Environment): Config {
     memory_rest_seconds: read.integer('CHASQUI_MEMORY_REST_SECONDS', 600, [1, 86_400]),
     body_memory_bytes: read.integer(
       'CHASQUI_BODY_MEMORY_BYTES',
-      Math.max(default_body_memory.total_bytes, threads * min_share_bytes),
-      [threads * min_share_bytes, 2 ** 40],
+      Math.max(defaultBodyMemory.total_bytes, threads * minShareBytes),
+      [threads * minShareBytes, 2 ** 40],
     ),
     body_memory_instance_bytes: read.integer(
       'CHASQUI_BODY_MEMORY_INSTANCE_BYTES',
-      default_body_memory.share_bytes,
-      [min_share_bytes, 2 ** 40],
+      defaultBodyMemory.share_bytes,
+      [minShareBytes, 2 ** 40],
     ),
     https_port: read.given('CHASQUI_HTTPS_PORT')
       ? read.integer('CHASQUI_HTTPS_PORT', 0, [0, 65535])

@@ -41,7 +41,7 @@ const faults = {
 
 /** E.164: a country code, which never begins with 0, and at most 15 digits in all. */
 const international = /^\+[1-9]\d{6,14}$/;
-const code_alphabet = /^[\p{L}\p{N}._:/+#=-]{3,100}$/u;
+const codeAlphabet = /^[\p{L}\p{N}._:/+#=-]{3,100}$/u;
 
 /** Why a text does not identify a person (contract §15); undefined when it does. */
 export function faultOfIdentifier(given: Contact): ContactFault | undefined {
@@ -50,7 +50,7 @@ export function faultOfIdentifier(given: Contact): ContactFault | undefined {
   const isIdentifier = {
     email_address: () => canonicalAddress(contact) !== undefined,
     phone_number: () => international.test(contact),
-    uniquecode: () => code_alphabet.test(contact),
+    uniquecode: () => codeAlphabet.test(contact),
   }[contact_type]();
   return isIdentifier ? undefined : faults[contact_type];
 }

@@ -1,6 +1,6 @@
 /** Of the time an owner used. */
-const half_life_ms = 30_000;
-const max_owners = 10_000;
+const halfLifeMs = 30_000;
+const maxOwners = 10_000;
 
 interface Owner<Job> {
   waiting: Job[];
@@ -20,9 +20,9 @@ export class FairQueue<Job> {
   readonly #max_running: number;
 
   /** Both per owner. */
-  constructor(max_waiting: number, max_running = 1) {
+  constructor(max_waiting: number, maxRunning = 1) {
     this.#max_waiting = max_waiting;
-    this.#max_running = max_running;
+    this.#max_running = maxRunning;
   }
 
   /** False when the queue of the owner is full. */
@@ -57,7 +57,7 @@ export class FairQueue<Job> {
     if (!owner) return;
     Object.assign(owner, { running: owner.running - 1, used_ms: usedBy(owner, now) + used_ms, at: now });
     if (again !== undefined) owner.waiting.unshift(again);
-    if (this.#owners.size > max_owners) this.#evict(now);
+    if (this.#owners.size > maxOwners) this.#evict(now);
   }
 
   #evict(now: number): void {
@@ -69,5 +69,5 @@ export class FairQueue<Job> {
 }
 
 function usedBy({ used_ms, at }: Pick<Owner<unknown>, 'used_ms' | 'at'>, now: number): number {
-  return used_ms * 0.5 ** ((now - at) / half_life_ms);
+  return used_ms * 0.5 ** ((now - at) / halfLifeMs);
 }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RootSecret } from './secrets.ts';
 
-const mac_bytes = 16;
+const macBytes = 16;
 
 /** Tokens for links: an identifier and its MAC, under a key of its own for each use. */
 export class IdTokens {
@@ -27,6 +27,6 @@ export class IdTokens {
   }
 
   #mac(id: Buffer): Buffer {
-    return createHmac('sha256', this.#key).update(id).digest().subarray(0, mac_bytes);
+    return createHmac('sha256', this.#key).update(id).digest().subarray(0, macBytes);
   }
 }

@@ -1,12 +1,12 @@
 import { randomFillSync, randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 
-const random_bytes = 16;
+const randomBytes = 16;
 
 /** UUIDv7s of an instant. Within one millisecond they count up, so that what comes first also sorts first. */
 export class IdSequence {
   /** Random bytes for many ids at a time: fetched one by one they took 2 % of accepting a mail. */
-  readonly #pool = new Uint8Array(256 * random_bytes);
+  readonly #pool = new Uint8Array(256 * randomBytes);
   #used = this.#pool.length;
   #last = 0;
   #seq = 0;
@@ -23,8 +23,8 @@ export class IdSequence {
       randomFillSync(this.#pool);
       this.#used = 0;
     }
-    this.#used += random_bytes;
-    return this.#pool.subarray(this.#used - random_bytes, this.#used);
+    this.#used += randomBytes;
+    return this.#pool.subarray(this.#used - randomBytes, this.#used);
   }
 }
 

@@ -8,10 +8,10 @@ import { test } from 'node:test';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { openLineSink } from './line-sink.ts';
 
-const module_url = new URL('line-sink.ts', import.meta.url).href;
+const moduleUrl = new URL('line-sink.ts', import.meta.url).href;
 
 function argumentsOf(program: string): string[] {
-  const source = `import { openLineSink } from '${module_url}';\nconst sink = openLineSink(2);\n${program}`;
+  const source = `import { openLineSink } from '${moduleUrl}';\nconst sink = openLineSink(2);\n${program}`;
   return ['--input-type=module', '-e', source];
 }
 

@@ -5,7 +5,7 @@ export interface LineSink {
 }
 
 /** Beyond this, lines are lost: a reader that stands still must not fill the memory. */
-const max_waiting_characters = 4 * 1024 * 1024;
+const maxWaitingCharacters = 4 * 1024 * 1024;
 /** For a pipe that takes nothing at the moment. */
 const retry_ms = 100;
 
@@ -43,7 +43,7 @@ export function openLineSink(fd: number): LineSink {
   });
   return {
     write(line) {
-      if (waiting.length < max_waiting_characters) waiting += line;
+      if (waiting.length < maxWaitingCharacters) waiting += line;
       if (!isWriting) next();
     },
   };

@@ -61,14 +61,14 @@ export function batchOf(ids: (number | string)[], limit: number): ErasedBatch {
 }
 
 /** Stands where an address was. The domain is reserved for what never exists (RFC 2606). */
-export const erased_address = 'erased@erased.invalid';
+export const erasedAddress = 'erased@erased.invalid';
 /** Replaces erased text. It is neither an address nor a number nor a code: brackets are not in their alphabet (`contacts.ts`). */
-export const erased_text = '[erased]';
+export const erasedText = '[erased]';
 
 /** Rows of one transaction, few enough to hold no lock for long. */
-export const erased_at_once = 500;
+export const erasedAtOnce = 500;
 
-export const page_rows = 500;
+export const pageRows = 500;
 
 /** Pages by a key that `read` continues after; the last page is not full. */
 export async function* pagesBy<Row extends PersonalRow, Key>(
@@ -80,7 +80,7 @@ export async function* pagesBy<Row extends PersonalRow, Key>(
     const rows = await read(after);
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < page_rows) return;
+    if (last === undefined || rows.length < pageRows) return;
     after = keyOf(last);
   }
 }

@@ -10,7 +10,7 @@ export type PlatformMailKind =
   | 'dns-records';
 
 /** Mails whose link grants access: their content is kept only until the outcome of the mail. */
-export const mail_with_secrets: readonly PlatformMailKind[] = [
+export const mailWithSecrets: readonly PlatformMailKind[] = [
   'invitation',
   'password-reset',
   'rights-verification',
@@ -43,7 +43,7 @@ export function linkMail({
   return { ...head, text: `${paragraphs.join('\n\n')}\n`, html: html.join('\n') };
 }
 
-const longest_name = 48;
+const longestName = 48;
 
 /**
  * The name of an instance for a mail of the platform, to be put in quotation marks. Its members choose the name, so that
@@ -59,5 +59,5 @@ export function nameInMail(instance: string): string {
     .trim();
   const characters = Array.from(plain);
   if (characters.length === 0) return '…';
-  return characters.length > longest_name ? `${characters.slice(0, longest_name).join('').trim()}…` : plain;
+  return characters.length > longestName ? `${characters.slice(0, longestName).join('').trim()}…` : plain;
 }

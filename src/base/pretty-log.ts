@@ -2,7 +2,7 @@
 export function prettyLine(line: string, { colours }: { colours: boolean }): string {
   const { time, level, msg = '', err, ...fields } = JSON.parse(line) as LogLine;
   const paint = (code: number, text: string): string => (colours ? `\u001B[${code}m${text}\u001B[0m` : text);
-  const name = paint(levelColours[level] ?? default_colour, level.toUpperCase().padEnd(5));
+  const name = paint(levelColours[level] ?? defaultColour, level.toUpperCase().padEnd(5));
   const pairs = Object.entries(fields).map(([key, value]) => `${paint(dim, `${key}=`)}${valueText(value)}`);
   const head = [paint(dim, clockTime(time)), name, printable(msg), ...pairs].join(' ');
   return `${[head, ...errorLines(err)].join('\n')}\n`;
@@ -17,7 +17,7 @@ interface LogLine {
 }
 
 const dim = 2;
-const default_colour = 36;
+const defaultColour = 36;
 const levelColours: Record<string, number> = { warn: 33, error: 31, fatal: 31, info: 32 };
 
 /** Of the machine, to the millisecond. */

@@ -17,8 +17,8 @@ export interface Place {
 }
 
 /** Octets of a local part (RFC 5321 §4.5.3.1.1), with two quotation marks. */
-const max_local = 66;
-const max_domain = 253;
+const maxLocal = 66;
+const maxDomain = 253;
 
 const domainCharacter = /[\p{L}\p{N}\p{M}.。．｡-]/u;
 /** Of a dot-string (RFC 6531 §3.3), as `canonicalAddress` takes it. */
@@ -47,7 +47,7 @@ export function addressesIn(text: string, recognises: Recognises): Place[] {
 
 function endOfDomain(text: string, at: number): number {
   let end = at + 1;
-  while (end < text.length && end - at <= max_domain && domainCharacter.test(text.charAt(end))) end += 1;
+  while (end < text.length && end - at <= maxDomain && domainCharacter.test(text.charAt(end))) end += 1;
   // The full stop of a sentence.
   while (end > at + 1 && /[.。．｡-]/.test(text.charAt(end - 1))) end -= 1;
   return end;
@@ -57,7 +57,7 @@ function endOfDomain(text: string, at: number): number {
 function startsOfLocal(text: string, at: number): number[] {
   if (text.charAt(at - 1) === '"') return [...quotationMarks(text, at)];
   let first = at;
-  while (first > 0 && at - first < max_local && localCharacter.test(text.charAt(first - 1))) first -= 1;
+  while (first > 0 && at - first < maxLocal && localCharacter.test(text.charAt(first - 1))) first -= 1;
   const starts: number[] = [];
   let isOpening = true;
   for (let start = first; start < at; start += 1) {
@@ -69,7 +69,7 @@ function startsOfLocal(text: string, at: number): number[] {
 }
 
 function* quotationMarks(text: string, at: number): Generator<number> {
-  for (let start = at - 2; start >= 0 && at - start <= max_local; start -= 1) {
+  for (let start = at - 2; start >= 0 && at - start <= maxLocal; start -= 1) {
     if (text.charAt(start) === '"' && text.charAt(start - 1) !== '\\') yield start;
   }
 }

@@ -1,8 +1,8 @@
 /** Work on larger bodies blocks the event loop noticeably: about 4 ms per megabyte. */
-const large_bytes = 1024 * 1024;
+const largeBytes = 1024 * 1024;
 
 export function isLarge(bytes: number): boolean {
-  return bytes > large_bytes;
+  return bytes > largeBytes;
 }
 
 let last: Promise<void> = Promise.resolve();

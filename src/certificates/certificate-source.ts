@@ -2,7 +2,7 @@ import type { Notifications } from '../base/db/notifications.ts';
 import type { Queryable } from '../base/db/database.ts';
 import type { Log } from '../base/log.ts';
 import type { RootSecret } from '../base/secrets.ts';
-import { certificates_channel, findCertificate, type Certificate } from './certificate-store.ts';
+import { certificatesChannel, findCertificate, type Certificate } from './certificate-store.ts';
 
 interface SourceOptions {
   db: Queryable;
@@ -29,27 +29,27 @@ const retry_ms = 1_000;
 export function createStoredSource(options: SourceOptions): CertificateSource {
   const { db, secret, notifications, log, fallback } = options;
   let stored: Certificate | undefined;
-  let retry_at = Infinity;
+  let retryAt = Infinity;
   let reading = Promise.resolve();
   async function read(): Promise<void> {
-    retry_at = Infinity;
+    retryAt = Infinity;
     try {
       stored = await findCertificate(db, secret);
     } catch (error) {
       log.error({ err: error as Error }, 'could not read the TLS certificate');
-      retry_at = performance.now() + retry_ms;
+      retryAt = performance.now() + retry_ms;
     }
   }
   // In turns, so that the last answer is the newest.
   const load = async (): Promise<void> => await (reading = reading.then(read));
   function current(): Certificate {
-    if (performance.now() >= retry_at) {
-      retry_at = Infinity;
+    if (performance.now() >= retryAt) {
+      retryAt = Infinity;
       void load();
     }
     return stored ?? fallback();
   }
-  notifications.on(certificates_channel, () => void load());
+  notifications.on(certificatesChannel, () => void load());
   notifications.onGap(() => void load());
   return { current, load };
 }

@@ -17,7 +17,7 @@ export interface StoredCertificate extends Certificate {
 }
 
 /** Heard by every node with a TLS listener. */
-export const certificates_channel = 'certificates';
+export const certificatesChannel = 'certificates';
 
 const use = 'tls certificate';
 const context = 'certificates:1';
@@ -55,7 +55,7 @@ export async function saveCertificate(
       secret.encrypt(use, Buffer.from(key), context),
       validFromDate,
       validToDate,
-      certificates_channel,
+      certificatesChannel,
     ],
   );
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Queryable } from '../base/db/database.ts';
 
 /** Orders take a minute; an authority may look again a little later. */
-const keep_hours = 1;
+const keepHours = 1;
 /** A certificate has at most 100 names; an order that failed may have left as many. */
 const max_pending = 500;
 
@@ -11,7 +11,7 @@ export async function publishChallenge(db: Queryable, token: string, answer: str
   await db.query(
     `insert into acme_challenges (token, answer, expires_at) values ($1, $2, now() + $3 * interval '1 hour')
      on conflict (token) do update set answer = excluded.answer, expires_at = excluded.expires_at`,
-    [token, answer, keep_hours],
+    [token, answer, keepHours],
   );
 }
 

@@ -15,7 +15,7 @@ import { renewalJob } from './renewal-job.ts';
 
 const secret = new RootSecret('a root secret for tests, and for tests alone');
 const names = ['mail.acme.test', 'mx.acme.test'];
-const day_ms = 86_400_000;
+const dayMs = 86_400_000;
 let acme: AcmeServer;
 let first: TestService;
 let second: TestService;
@@ -100,9 +100,9 @@ test('one node orders a certificate; all nodes show it over HTTPS and SMTP witho
 test('it is renewed when a third of its time is left, or for other names, with the same account', async () => {
   await run();
   const orders = acme.orders.length;
-  assert.match(await run(new Date(Date.now() + 55 * day_ms)), /^valid until/);
+  assert.match(await run(new Date(Date.now() + 55 * dayMs)), /^valid until/);
   assert.equal(acme.orders.length, orders);
-  assert.match(await run(new Date(Date.now() + 61 * day_ms)), /^got a certificate/);
+  assert.match(await run(new Date(Date.now() + 61 * dayMs)), /^got a certificate/);
   await first.db.query(`update certificates set names = '{mail.acme.test}'`);
   assert.match(await run(), /^got a certificate/);
   assert.equal(acme.orders.length, orders + 2);
@@ -157,7 +157,7 @@ test('a wait that is longer than any is not kept to: the clock was set back sinc
   await noteFailure(first.db, acme.directory, 'no');
   await first.db.query('delete from certificates');
   assert.match(await run(), /^tries again at/);
-  assert.match(await run(new Date(Date.now() - 2 * day_ms)), /^got a certificate/);
+  assert.match(await run(new Date(Date.now() - 2 * dayMs)), /^got a certificate/);
 });
 
 test('a certificate for another key is not shown', async (t) => {
@@ -165,7 +165,7 @@ test('a certificate for another key is not shown', async (t) => {
   const stored = await findCertificate(first.db, secret);
   acme.other_certificate = stored?.cert;
   t.after(() => (acme.other_certificate = undefined));
-  await assert.rejects(run(new Date(Date.now() + 61 * day_ms)), /for another key/);
+  await assert.rejects(run(new Date(Date.now() + 61 * dayMs)), /for another key/);
   assert.deepEqual(await findCertificate(first.db, secret), stored);
 });
 

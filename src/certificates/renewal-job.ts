@@ -16,11 +16,11 @@ export interface RenewalOptions {
   user_agent: string;
 }
 
-export const renewal_schedule = { name: 'certificate', every_ms: 600_000 } as const;
+export const renewalSchedule = { name: 'certificate', every_ms: 600_000 } as const;
 /** Longer than any order takes, and shorter than the lease of a job. */
-const order_within_ms = 300_000;
+const orderWithinMs = 300_000;
 /** After failures; see `noteFailure`. */
-const longest_wait_ms = 86_400_000;
+const longestWaitMs = 86_400_000;
 
 /**
  * Gets the certificate, renews it when a third of its time is left, and replaces one for other names or of another
@@ -29,7 +29,7 @@ const longest_wait_ms = 86_400_000;
 export function renewalJob(options: RenewalOptions): Job {
   const { directory, names, secret } = options;
   return {
-    ...renewal_schedule,
+    ...renewalSchedule,
     async run({ db, now }) {
       const stored = await findCertificate(db, secret);
       if (stored !== undefined && isGood(stored, options, now))
@@ -52,7 +52,7 @@ export function renewalJob(options: RenewalOptions): Job {
 /** Further away than any wait is the time of a clock that was set back since. */
 function isAhead(next_attempt_at: Date, now: Date): boolean {
   const wait_ms = next_attempt_at.getTime() - now.getTime();
-  return wait_ms > 0 && wait_ms <= longest_wait_ms;
+  return wait_ms > 0 && wait_ms <= longestWaitMs;
 }
 
 function isGood(
@@ -80,7 +80,7 @@ async function order(
     names,
     certificate_key: privateKey,
     user_agent,
-    signal: AbortSignal.timeout(order_within_ms),
+    signal: AbortSignal.timeout(orderWithinMs),
     publish: async (token, answer) => await publishChallenge(db, token, answer),
   });
   if (!new X509Certificate(cert).checkPrivateKey(privateKey))

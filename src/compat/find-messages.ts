@@ -1,5 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
-import { firstEventOf, millisecondsOf, recipient_not_blocked } from '../activity/index.ts';
+import { firstEventOf, millisecondsOf, recipientNotBlocked } from '../activity/index.ts';
 import type { Envelope } from '../mails/index.ts';
 
 /** A recipient of a message, and what became of the mail. */
@@ -51,7 +51,7 @@ export async function findMessages(
      where m.instance_id = $1 and m.msg_id = any ($2::uuid[])
        and m.mail_id >= uuid_at($3::timestamptz) and m.mail_id < uuid_at($4::timestamptz)
        and g.msg_id >= uuid_at($3::timestamptz) and g.msg_id < uuid_at($4::timestamptz)
-       and ${recipient_not_blocked.replaceAll('?', '$1')}
+       and ${recipientNotBlocked.replaceAll('?', '$1')}
      order by m.mail_id`,
     [instanceId, ids, new Date(Math.min(...times)), new Date(Math.max(...times) + 1)],
   );

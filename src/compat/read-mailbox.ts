@@ -7,11 +7,11 @@ export interface NamedAddress {
 }
 
 /** A list would be refused anyway. */
-const max_text = 64 * 1024;
+const maxText = 64 * 1024;
 
 /** `a@b.c` or `Ana <a@b.c>`; undefined for anything else. */
 export function readMailbox(text: string): NamedAddress | undefined {
-  if (text.length > max_text) return undefined;
+  if (text.length > maxText) return undefined;
   const plain = canonicalAddress(text);
   if (plain) return { email: plain.address };
   const { mailboxes, is_plain } = readAddresses(text, 2);
@@ -23,7 +23,7 @@ export function readMailbox(text: string): NamedAddress | undefined {
 
 /** Mailboxes with commas between them; or the first text that is not a mailbox. */
 export function readMailboxes(text: string): NamedAddress[] | { invalid: string } {
-  if (text.length > max_text) return { invalid: `${text.slice(0, 100)}…` };
+  if (text.length > maxText) return { invalid: `${text.slice(0, 100)}…` };
   // Most lists are one address, which needs no grammar.
   const only = canonicalAddress(text);
   if (only) return [{ email: only.address }];

@@ -8,7 +8,7 @@ import { contactTypes } from '../base/contacts.ts';
 import { channels } from './catalogue/term-schemas.ts';
 import {
   createConsentLookup,
-  no_rule,
+  noRule,
   overallVerdict,
   type ConsentLookup,
   type ContactVerdict,
@@ -103,13 +103,13 @@ export function resolveRoutes({ db, blocked }: ResolveContext): Operation[] {
   ];
 }
 
-const find_purpose: Statement = {
+const findPurpose: Statement = {
   name: 'consent.purpose',
   text: 'select from consent_purposes where instance_id = $1 and id = $2',
 };
 
 /** Contract §15: nothing is sent to the person, and nothing about them is shown. */
-const verdict_of_blocked: ContactVerdict = { ...no_rule, verdict: 'deny' };
+const verdictOfBlocked: ContactVerdict = { ...noRule, verdict: 'deny' };
 
 async function resolveConsent(
   { db, lookUp, blocked }: ResolveContext & { lookUp: ConsentLookup },
@@ -120,13 +120,13 @@ async function resolveConsent(
   const contacts = contact_type.map((type, index) => ({ contact_type: type, contact: contact[index] ?? '' }));
   const [onRecord, purposes, isBlocked] = await Promise.all([
     lookUp({ instance_id: instanceId, channel, purpose_id: purpose, contacts }),
-    db.query(find_purpose, [instanceId, purpose]),
+    db.query(findPurpose, [instanceId, purpose]),
     blocked.among(instanceId, (each) => contacts.map(each)),
   ]);
   // A verdict of `none` for a purpose that does not exist would hide a mistake of the caller.
   if (purposes.length === 0) throw new Problem('consent_purpose_not_found');
   const found = contacts.map((each, index) =>
-    isBlocked?.(each) ? verdict_of_blocked : (onRecord[index] ?? no_rule),
+    isBlocked?.(each) ? verdictOfBlocked : (onRecord[index] ?? noRule),
   );
   return {
     verdict: overallVerdict(found),
@@ -134,7 +134,7 @@ async function resolveConsent(
     purpose_id: purpose,
     results: contacts.map((each, index) => ({
       ...each,
-      ...(found[index] ?? no_rule),
+      ...(found[index] ?? noRule),
       is_applied_by_sends: channel === 'mail' && each.contact_type === 'email_address',
     })),
   };

@@ -1,4 +1,4 @@
-import { createBatcher, look_ups } from '../base/db/batcher.ts';
+import { createBatcher, lookUps } from '../base/db/batcher.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import { canonicalContact, type Contact } from '../base/contacts.ts';
 import { unsealed } from './record/event-filters.ts';
@@ -26,7 +26,7 @@ export interface ContactVerdict {
 /** Results by position. */
 export type ConsentLookup = (query: ConsentQuery) => Promise<ContactVerdict[]>;
 
-export const no_rule: ContactVerdict = {
+export const noRule: ContactVerdict = {
   verdict: 'none',
   rule_id: null,
   consent_event_id: null,
@@ -66,7 +66,7 @@ const resolve: Statement = {
 };
 
 async function resolveAll(db: Queryable, queries: ConsentQuery[]): Promise<ContactVerdict[][]> {
-  const results = queries.map(({ contacts }) => contacts.map(() => no_rule));
+  const results = queries.map(({ contacts }) => contacts.map(() => noRule));
   const wanted = queries.flatMap(({ contacts, ...query }, position) =>
     contacts.map((contact, index) => ({ position, index, ...query, ...contact })),
   );
@@ -88,7 +88,7 @@ async function resolveAll(db: Queryable, queries: ConsentQuery[]): Promise<Conta
 /** Concurrent look-ups share a query. */
 export function createConsentLookup(db: Queryable): ConsentLookup {
   const run = async (queries: ConsentQuery[]) => await resolveAll(db, queries);
-  return createBatcher({ run, ...look_ups }).add;
+  return createBatcher({ run, ...lookUps }).add;
 }
 
 /** Of all identifiers of a holder: one denial denies, else one consent allows. */

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { actorOf } from '../audit/index.ts';
-import { getInstance, operator_instances_path as path, slugParams as params } from '../instances/index.ts';
+import { getInstance, operatorInstancesPath as path, slugParams as params } from '../instances/index.ts';
 import { createApiKey } from './api-keys.ts';
 import { CreatedApiKey, createdApiKeyExample, NewApiKey } from './credential-schemas.ts';
 import { readApiKey } from './read-credential.ts';

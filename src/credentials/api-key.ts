@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { newToken } from '../base/secrets.ts';
 
-const id_alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
-const id_length = 16;
+const idAlphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const idLength = 16;
 const api_key = /^chq\.([a-z0-9]{16})\.([A-Za-z0-9_-]{43})$/;
 const operator_key = /^chqop\.([a-z0-9]{16})\.([A-Za-z0-9_-]{43})$/;
 
@@ -17,7 +17,7 @@ export function newApiKey(): ApiKeyParts {
 }
 
 export function newKeyId(): string {
-  return Array.from({ length: id_length }, () => id_alphabet[randomInt(id_alphabet.length)]).join('');
+  return Array.from({ length: idLength }, () => idAlphabet[randomInt(idAlphabet.length)]).join('');
 }
 
 export function formatApiKey(parts: ApiKeyParts): string {

@@ -41,7 +41,7 @@ const findKey: Statement = {
 };
 
 /** Compared with when the key does not exist, so that both cases take the same time. */
-const no_hash = Buffer.alloc(32);
+const noHash = Buffer.alloc(32);
 
 export interface ApiKeyAuthentication {
   /** Any key will do where no scope is asked for. */
@@ -80,7 +80,7 @@ export function createApiKeyAuthentication(
     async authenticate(credentials, scope) {
       const parts = parseApiKey(bearerOf(credentials.authorization));
       const key = parts && (await keys.get(parts.id));
-      const genuine = tokenMatches(parts?.token ?? '', key?.row.token_hash ?? no_hash);
+      const genuine = tokenMatches(parts?.token ?? '', key?.row.token_hash ?? noHash);
       if (!key || !genuine || !isUsable(key.row, credentials, clock)) throw new Problem('unauthorized');
       const isAllowed = scope === undefined || key.scopes.has(scope);
       if (!key.row.is_enabled || !isAllowed) throw new Problem('forbidden');

@@ -5,7 +5,7 @@ import { type Actor, auditOf } from '../audit/index.ts';
 import { networks } from '../instances/index.ts';
 import { apiKeyColumns, validateScopes, type ApiKeyRecord } from './api-keys.ts';
 import { boundsWithin, type Bounds } from './maker-bounds.ts';
-import { idOf, smtpColumns, smtp_scope, type SmtpCredential } from './smtp-credentials.ts';
+import { idOf, smtpColumns, smtpScope, type SmtpCredential } from './smtp-credentials.ts';
 
 /** The members of a credential that can change; its secret cannot. */
 export interface CredentialChanges extends Partial<Bounds> {
@@ -57,7 +57,7 @@ export async function updateSmtpCredential(
     [instanceId, id],
   );
   if (!before) throw new Problem('smtp_credential_not_found');
-  const wanted = { ...before, ...changes, stands_for: smtp_scope };
+  const wanted = { ...before, ...changes, stands_for: smtpScope };
   const values = await storable(tx, instanceId, { table: 'smtp_credentials', wanted, actor });
   const [row] = await tx.query<SmtpCredential & Record<string, unknown>>(
     `update smtp_credentials set ${assignments} where instance_id = $1 and id = $2 returning ${smtpColumns}`,

@@ -1,7 +1,7 @@
 import { audited } from '../audit/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
-import { external_id_filter } from '../base/http/external-id.ts';
+import { externalIdFilter } from '../base/http/external-id.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import {
@@ -54,7 +54,7 @@ function apiKeyRoutes({ db, clock }: CredentialContext): Operation[] {
       summary: 'List API keys',
       description: 'Revoked ones too, in the order of their creation. The keys themselves are not shown.',
       access: apiKeyAccess.read,
-      query: PageQuery(external_id_filter),
+      query: PageQuery(externalIdFilter),
       success: onePage('keys', ApiKey, apiKeyExample),
       errors: [],
       handle: async ({ caller, query }) => await listApiKeys(db, caller.instance.id, query),
@@ -122,7 +122,7 @@ function smtpRoutes({ db, clock }: CredentialContext): Operation[] {
       summary: 'List SMTP credentials',
       description: 'Revoked ones too, in the order of their creation. Passwords are not shown.',
       access: smtpAccess.read,
-      query: PageQuery(external_id_filter),
+      query: PageQuery(externalIdFilter),
       success: onePage('credentials', SmtpCredential, smtpExample),
       errors: [],
       handle: async ({ caller, query }) => await listSmtpCredentials(db, caller.instance.id, query),

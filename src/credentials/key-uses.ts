@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import type { Clock } from '../base/clock.ts';
 
-const rhythm_ms = 30_000;
+const rhythmMs = 30_000;
 
 /**
  * When keys were last used. Requests are noted in memory and written together, one row for each key that was used, so that a
@@ -24,7 +24,7 @@ export class KeyUses {
     this.#db = options.db;
     this.#clock = options.clock;
     this.#on_error = options.on_error;
-    this.#wait_ms = options.wait_ms ?? rhythm_ms;
+    this.#wait_ms = options.wait_ms ?? rhythmMs;
   }
 
   note(keyId: string): void {

@@ -78,7 +78,7 @@ interface KeyRow extends OperatorKeyRecord {
 }
 
 /** Compared with when the key does not exist, so that both cases take the same time. */
-const no_hash = Buffer.alloc(32);
+const noHash = Buffer.alloc(32);
 
 /** Whether what is presented is an operator key, genuine or not: an access token has another form. */
 export function isOperatorKey({ authorization }: Credentials): boolean {
@@ -96,7 +96,7 @@ export async function authenticateOperatorKey(
     `select ${columns}, token_hash from operator_keys where id = $1`,
     [parts?.id ?? ''],
   );
-  const isGenuine = tokenMatches(parts?.token ?? '', key?.token_hash ?? no_hash);
+  const isGenuine = tokenMatches(parts?.token ?? '', key?.token_hash ?? noHash);
   const isOver = (key?.expires_at ?? null) !== null && (key?.expires_at as Date) <= clock.now();
   if (!key || !isGenuine || isOver || key.revoked_at !== null) throw new Problem('unauthorized');
   if (!addressAllowed(address, key.ip_allowlist.map(parseRange))) throw new Problem('ip_not_allowed');

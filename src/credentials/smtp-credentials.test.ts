@@ -103,10 +103,10 @@ test('what changed while a node did not listen is known to it once it listens ag
 test('what has not the form of a username is looked up nowhere', async () => {
   const login = await newLogin('form');
   const id = login.username.slice('chq-'.length);
-  const before_count = db.round_trips;
+  const beforeCount = db.round_trips;
   for (const username of [id, `abc-${id}`, `${login.username}\n`, `chq-${'\0'.repeat(16)}`, '']) {
     assert.equal(await answer({ ...login, username }), 'unauthorized');
   }
-  assert.equal(db.round_trips, before_count);
+  assert.equal(db.round_trips, beforeCount);
   assert.equal(await answer(login), 'ok');
 });

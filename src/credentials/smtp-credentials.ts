@@ -34,7 +34,7 @@ export interface NewSmtpCredential extends Partial<Bounds> {
 export const smtpColumns = `id, external_id, '${prefix}' || id as username, name, ip_allowlist::text[], sandbox_only, created_at,
   expires_at, revoked_at`;
 /** What a credential is for: a key that cannot do it itself makes none. */
-export const smtp_scope = 'mail:send';
+export const smtpScope = 'mail:send';
 
 /** Only a hash of the password is stored; it is returned once. */
 export async function createSmtpCredential(
@@ -42,7 +42,7 @@ export async function createSmtpCredential(
   instanceId: number,
   { name, external_id = null, actor, ...bounds }: NewSmtpCredential & { actor: Actor },
 ): Promise<SmtpCredential & { password: string }> {
-  const wanted = { ...bounds, stands_for: smtp_scope };
+  const wanted = { ...bounds, stands_for: smtpScope };
   const { ip_allowlist, expires_at, sandbox_only } = await boundsWithin(tx, instanceId, { wanted, actor });
   await requireFreeExternalId(tx, instanceId, { table: 'smtp_credentials', external_id });
   const id = newKeyId();
@@ -149,8 +149,8 @@ export type AuthenticateSmtp = (login: {
   address: string;
 }) => Promise<{ id: string; instance_id: number; sandbox_only: boolean }>;
 
-const name_pattern = new RegExp(`^${prefix}[a-z0-9]{16}$`);
-const no_hash = Buffer.alloc(32);
+const namePattern = new RegExp(`^${prefix}[a-z0-9]{16}$`);
+const noHash = Buffer.alloc(32);
 
 export function createSmtpAuthentication(
   db: Queryable,
@@ -170,8 +170,8 @@ export function createSmtpAuthentication(
     if (payload.startsWith('smtp_credentials ') || payload.startsWith('instances ')) cache.clear();
   });
   return async ({ username, password, address }) => {
-    const known = name_pattern.test(username) ? await cache.get(username.slice(prefix.length)) : undefined;
-    const isGenuine = tokenMatches(password, known?.row.password_hash ?? no_hash);
+    const known = namePattern.test(username) ? await cache.get(username.slice(prefix.length)) : undefined;
+    const isGenuine = tokenMatches(password, known?.row.password_hash ?? noHash);
     if (!known || !isGenuine) throw new Problem('unauthorized');
     const { row, ranges } = known;
     if (row.expires_at !== null && row.expires_at <= clock.now()) throw new Problem('unauthorized');

@@ -6,7 +6,7 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Log } from '../base/log.ts';
 import type { RootSecret } from '../base/secrets.ts';
-import { isAtOrBelow, loadSigningKey, sandbox_zone, type SigningKey } from '../domains/index.ts';
+import { isAtOrBelow, loadSigningKey, sandboxZone, type SigningKey } from '../domains/index.ts';
 import type { HoldReason, Outcome, WaitReason } from '../events/index.ts';
 import type { DropReason } from '../mails/index.ts';
 import type { ByteBudget } from '../protocol/byte-budget.ts';
@@ -17,12 +17,12 @@ import {
   type ClaimedMail,
   type createSuspects,
   give_up_after_ms,
-  max_crashes,
+  maxCrashes,
   retryDelaySeconds,
 } from '../queue/index.ts';
 import { TemplateFailure } from '../templates/index.ts';
 import type { PersonalMessage } from './build-message.ts';
-import { large_bytes, sendingTime, type DueMail } from './load-batch.ts';
+import { largeBytes, sendingTime, type DueMail } from './load-batch.ts';
 import { attemptRemote, type AttemptResult, type RemoteContext } from './remote-attempt.ts';
 import type { createSandbox } from './sandbox-attempt.ts';
 
@@ -55,10 +55,10 @@ export async function attempt(context: AttemptContext, mail: DueMail): Promise<F
   if (held) return { outcome: { ...withoutAttempt(mail, now), verdict: 'held', reason: held } };
   const dropped = dropReason(mail);
   if (dropped) return { outcome: { ...withoutAttempt(mail, now), verdict: 'dropped', reason: dropped } };
-  if ((mail.crashes ?? 0) >= max_crashes) return { outcome: crashed(mail, now) };
+  if ((mail.crashes ?? 0) >= maxCrashes) return { outcome: crashed(mail, now) };
   const last_attempt = now.getTime() - sendingTime(mail).getTime() >= give_up_after_ms;
   try {
-    const isLarge = mail.message.size_bytes > large_bytes;
+    const isLarge = mail.message.size_bytes > largeBytes;
     const result = await (isLarge ? deliverLarge : deliver)(context, mail, last_attempt);
     return { outcome: conclude(result, mail, clock.now()), onRecorded: result.onRecorded };
   } catch (error) {
@@ -148,7 +148,7 @@ async function deliverLarge(
 
 function deliver(context: AttemptContext, mail: DueMail, last_attempt: boolean): Promise<AttemptResult> {
   const { instance_id, destination, message } = mail;
-  if (isAtOrBelow(destination, sandbox_zone)) return deliverToSandbox(context, mail, last_attempt);
+  if (isAtOrBelow(destination, sandboxZone)) return deliverToSandbox(context, mail, last_attempt);
   if (context.hasDeadLinks(message.domain)) return Promise.resolve(deadLinks);
   const prepare = (): Promise<OutboundMessage> => outbound(context, mail);
   const urgent = message.stream === 'transactional';

@@ -11,10 +11,10 @@ export interface Backlog {
 }
 
 /** Beyond this the oldest entry is evicted, which lets some mail overtake other mail once. */
-const max_destinations = 50_000;
+const maxDestinations = 50_000;
 
 export function createBacklog(): Backlog {
-  const waiting = new BoundedMap<string, true>({ max_entries: max_destinations });
+  const waiting = new BoundedMap<string, true>({ max_entries: maxDestinations });
   return {
     has: (destination) => waiting.has(destination),
     add: (destination) => waiting.set(destination, true),

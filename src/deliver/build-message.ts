@@ -68,7 +68,7 @@ interface PreparedMessage extends StoredMessage {
 }
 
 /** Larger messages are built one per event-loop iteration: with thousands of links each takes tens of milliseconds. */
-const yield_above_bytes = 32 * 1024;
+const yieldAboveBytes = 32 * 1024;
 
 /** Messages are built once and personalised per recipient. */
 export function createMessageBuilder(context: BuildContext): (mail: DueMail) => Promise<PersonalMessage> {
@@ -77,7 +77,7 @@ export function createMessageBuilder(context: BuildContext): (mail: DueMail) => 
     const message: PreparedMessage = mail.message;
     const prepared = await (message.prepared ??= prepare(context, message));
     const content = isTemplate(message) ? await fill(context, mail, prepared) : prepared.content;
-    if (message.size_bytes > yield_above_bytes) await yieldForLargeWork();
+    if (message.size_bytes > yieldAboveBytes) await yieldForLargeWork();
     const built = prepared.built ?? build(context, mail, { content, attachments: prepared.attachments });
     if (!isTemplate(message)) keepBuilt(message, prepared, built);
     return {

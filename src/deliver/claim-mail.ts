@@ -29,22 +29,22 @@ export interface ClaimMail {
   isLimited(): boolean;
 }
 
-const max_per_claim = 250;
+const maxPerClaim = 250;
 /** Of the free slots per claim, so that shares are computed again while the slots fill. */
-const claim_share = 1 / 4;
+const claimShare = 1 / 4;
 /**
  * Minimum interval: under load a large claim costs hardly more than a small one. A single mail is still claimed
  * at once, and after a large claim the next one follows without delay.
  */
-const claim_every_ms = 10;
-const large_claim = 50;
+const claimEveryMs = 10;
+const largeClaim = 50;
 
 /** Decides how much to claim, and when. */
 export function createClaimMail(options: ClaimMailOptions): ClaimMail {
   const { clock, node, limits, backlog, lease_seconds } = options;
   const claimFromQueue = createClaim(options.db);
   let isLimited = true;
-  let claimed_at = -Infinity;
+  let claimedAt = -Infinity;
 
   async function load(claimed: ClaimedMail[]): Promise<LoadedMail[]> {
     const due = new Map((await loadBatch(options.db, claimed)).map((mail) => [mail.mail_id, mail]));
@@ -54,13 +54,13 @@ export function createClaimMail(options: ClaimMailOptions): ClaimMail {
   return {
     isLimited: () => isLimited,
     async claim() {
-      const wait = claimed_at + claim_every_ms - performance.now();
+      const wait = claimedAt + claimEveryMs - performance.now();
       if (wait > 0) await delay(wait);
       const free = limits.free();
       isLimited = true;
       if (free <= 0) return [];
       const began = performance.now();
-      const count = Math.min(max_per_claim, Math.ceil(free * claim_share));
+      const count = Math.min(maxPerClaim, Math.ceil(free * claimShare));
       const shares = limits.shares(performance.now());
       return await node.claim(async (lease) => {
         const now = clock.now();
@@ -70,7 +70,7 @@ export function createClaimMail(options: ClaimMailOptions): ClaimMail {
         isLimited =
           shares.per_lane === 0 || shares.excluded.length + shares.excluded_for_broadcast.length > 0;
         if (claimed.length < count) backlog.update(claimed, shares);
-        claimed_at = claimed.length >= large_claim ? -Infinity : began;
+        claimedAt = claimed.length >= largeClaim ? -Infinity : began;
         return claimed.length === 0 ? [] : await load(claimed);
       });
     },

@@ -4,17 +4,17 @@ import { Counts } from '../protocol/counts.ts';
 import type { ClaimRequest } from '../queue/index.ts';
 
 /** Per claim, from one instance to one destination. */
-const max_per_lane = 50;
+const maxPerLane = 50;
 /** Share of the free slots for one destination: large when it is responsive, small when it is unproven (`Slots`). */
-const max_per_destination = 200;
-const responsive_share = 1 / 4;
+const maxPerDestination = 200;
+const responsiveShare = 1 / 4;
 const unproven_share = 1 / 50;
 /** The initial number of connections to a provider (`pace/`): more mails would only wait for those. */
-const max_per_unproven = 5;
+const maxPerUnproven = 5;
 /** Share of all slots for unproven destinations together. */
-const unproven_total_share = 0.8;
+const unprovenTotalShare = 0.8;
 /** Share of the slots that is reserved for transactional mail. */
-const transactional_share = 0.2;
+const transactionalShare = 0.2;
 
 interface ConcurrencyLimitOptions {
   /** Concurrent attempts, slow ones not counted. */
@@ -63,7 +63,7 @@ export function createConcurrencyLimits({
   max_slow,
   onFreeSlot,
 }: ConcurrencyLimitOptions): ConcurrencyLimits {
-  const slots = new Slots<string>({ slots: total, unproven_share: unproven_total_share });
+  const slots = new Slots<string>({ slots: total, unproven_share: unprovenTotalShare });
   const attempts = new Counts<string>();
   /** Counted separately: urgent mail does not wait for slots that broadcast to the same destination uses. */
   const urgentAttempts = new Counts<string>();
@@ -74,11 +74,11 @@ export function createConcurrencyLimits({
   const recent = new Set<Attempt>();
   let timer: NodeJS.Timeout | undefined;
 
-  const freeForBroadcast = (): number => Math.floor(slots.free - total * transactional_share);
+  const freeForBroadcast = (): number => Math.floor(slots.free - total * transactionalShare);
   const responsiveLimit = (free: number): number =>
-    Math.min(max_per_destination, Math.ceil(free * responsive_share));
+    Math.min(maxPerDestination, Math.ceil(free * responsiveShare));
   const unprovenLimit = (free: number): number =>
-    slots.hasUnprovenShare ? Math.min(max_per_unproven, Math.ceil(free * unproven_share)) : 0;
+    slots.hasUnprovenShare ? Math.min(maxPerUnproven, Math.ceil(free * unproven_share)) : 0;
 
   function stopTimer(): void {
     clearTimeout(timer);
@@ -153,7 +153,7 @@ export function createConcurrencyLimits({
         per_lane: forUnproven,
         responsive: {
           destinations,
-          per_lane: Math.min(max_per_lane, forResponsive),
+          per_lane: Math.min(maxPerLane, forResponsive),
         },
         excluded: [...full(urgentAttempts), ...throttled.keys()],
         excluded_for_broadcast: full(attempts),

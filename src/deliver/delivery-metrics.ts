@@ -23,7 +23,7 @@ export interface DeliveryMetrics {
 }
 
 /** Nothing was sent in these: they have no duration worth a distribution. */
-const without_attempt: ReadonlySet<string> = new Set<Outcome['verdict']>(['postponed', 'held', 'dropped']);
+const withoutAttempt: ReadonlySet<string> = new Set<Outcome['verdict']>(['postponed', 'held', 'dropped']);
 
 export function createDeliveryMetrics(registry: Registry, pace: Pick<Pace, 'list'>): DeliveryMetrics {
   const registers = [registry];
@@ -59,7 +59,7 @@ export function createDeliveryMetrics(registry: Registry, pace: Pick<Pace, 'list
   watchProviders(registry, pace);
   return {
     attempted({ verdict, details }, seconds) {
-      if (without_attempt.has(verdict)) return;
+      if (withoutAttempt.has(verdict)) return;
       duration.observe({ provider: providerLabel(details.remote_host) }, seconds);
     },
     recorded(outcome, due) {

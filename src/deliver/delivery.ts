@@ -55,9 +55,9 @@ interface Attempt extends LoadedMail {
 const slow_after_ms = 750;
 const max_slow = 2_000;
 /** Attempts whose outcome is not recorded yet, per slot. */
-const max_unfinished = 8;
-const idle_wait_ms = 1_000;
-const maintain_every_ms = 5_000;
+const maxUnfinished = 8;
+const idleWaitMs = 1_000;
+const maintainEveryMs = 5_000;
 
 /** Claims mail while slots are free, attempts each one, and records the outcomes in batches. */
 export function createDelivery(options: DeliveryOptions): Delivery {
@@ -71,7 +71,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     onFreeSlot: () => claims.isLimited() && worker.wake(),
   });
   const claims = createClaimMail({ db, clock, node, limits, backlog, lease_seconds });
-  const isOpen = (): boolean => worker.unfinished() < options.concurrency * max_unfinished;
+  const isOpen = (): boolean => worker.unfinished() < options.concurrency * maxUnfinished;
 
   async function claim(): Promise<{ items: Attempt[]; wait_ms: number }> {
     const claimed = isOpen() ? await claims.claim() : [];
@@ -79,7 +79,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       const releaseSlot = limits.acquire(mail.destination, due?.message.stream === 'transactional');
       return { mail_id: mail.mail_id, mail, due, is_handed_over: false, releaseSlot };
     });
-    return { items, wait_ms: items.length > 0 ? 0 : idle_wait_ms };
+    return { items, wait_ms: items.length > 0 ? 0 : idleWaitMs };
   }
 
   async function attemptOne({ mail, due, is_handed_over, releaseSlot }: Attempt): Promise<FinishedAttempt> {
@@ -162,7 +162,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     async step() {
       await paused.refresh();
       await releaseHeld(db, ids, clock.now());
-      return maintain_every_ms;
+      return maintainEveryMs;
     },
   });
 

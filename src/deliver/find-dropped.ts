@@ -37,7 +37,7 @@ const siblings: Statement = {
     from found m join blocked b on b.id = m.instance_id`,
 };
 
-const time_digits = 13;
+const timeDigits = 13;
 
 /**
  * Recipients of these messages who were dropped or will be at their next attempt, by `msg_id` and in lower case: the header
@@ -53,8 +53,8 @@ export async function findDropped(
   const rows = await db.query<Sibling & Record<string, unknown>>(siblings, [
     messages.map(({ msg_id }) => msg_id),
     messages.map(({ instance_id }) => instance_id),
-    `${first.slice(0, time_digits)}-0000-0000-000000000000`,
-    `${last.slice(0, time_digits)}-ffff-ffff-ffffffffffff`,
+    `${first.slice(0, timeDigits)}-0000-0000-000000000000`,
+    `${last.slice(0, timeDigits)}-ffff-ffff-ffffffffffff`,
   ]);
   const dropped = new Map<string, Set<string>>(messages.map(({ msg_id }) => [msg_id, new Set()]));
   for (const { msg_id, recipient, is_dropped } of rows) {

@@ -20,12 +20,12 @@ export interface DeliverySlotRequest {
  * Longer than a busy node takes from the decision to the attempt. A mail that waited longer, as for a database that was out of
  * reach, is claimed from the queue, where restrictions, unsubscribes and blockings are looked up again.
  */
-const max_decision_age_ms = 1_000;
+const maxDecisionAgeMs = 1_000;
 
 /** Whether what was decided about the recipient at this time needs no second look. A clock may have been set back. */
 export function isFresh(decided_at: Date, now: Date): boolean {
   const age = now.getTime() - decided_at.getTime();
-  return age >= 0 && age <= max_decision_age_ms;
+  return age >= 0 && age <= maxDecisionAgeMs;
 }
 
 /** A concurrency slot reserved for a mail that is about to be stored. */
@@ -77,7 +77,7 @@ interface DeliverySlotsOptions {
 
 /** Content of all mails that were handed over. */
 const max_bytes = 32 * 1024 * 1024;
-const drain_poll_ms = 5;
+const drainPollMs = 5;
 
 export class DeliverySlots {
   readonly #options: DeliverySlotsOptions;
@@ -120,7 +120,7 @@ export class DeliverySlots {
 
   /** Waits for the commits that slots are reserved for. */
   async drain(): Promise<void> {
-    while (this.#reserved > 0) await new Promise((resolve) => void setTimeout(resolve, drain_poll_ms));
+    while (this.#reserved > 0) await new Promise((resolve) => void setTimeout(resolve, drainPollMs));
   }
 
   #acquire({ destination, urgent, bytes }: DeliverySlotRequest): () => void {

@@ -57,10 +57,10 @@ const mails: Statement = {
 };
 
 /** The content of larger messages is loaded one message at a time. */
-export const large_bytes = 256 * 1024;
+export const largeBytes = 256 * 1024;
 
 function unlessLarge(column: string): string {
-  return `case when m.size_bytes <= ${large_bytes} then m.${column} end as ${column}`;
+  return `case when m.size_bytes <= ${largeBytes} then m.${column} end as ${column}`;
 }
 
 /** Mail of a deleted sender is still sent; mail of a revoked domain is not. */
@@ -68,7 +68,7 @@ const messages: Statement = {
   name: 'deliver.load_messages',
   text: `
     select m.msg_id, m.instance_id, m.source, m.stream, m.rcpt_count, m.size_bytes, m.content_kind, m.envelope,
-      m.size_bytes > ${large_bytes} as is_content_left_out, ${unlessLarge('html')}, ${unlessLarge('text')}, ${unlessLarge('raw')}, ${unlessLarge('variables')},
+      m.size_bytes > ${largeBytes} as is_content_left_out, ${unlessLarge('html')}, ${unlessLarge('text')}, ${unlessLarge('raw')}, ${unlessLarge('variables')},
       m.test_mode, d.id as domain_id, d.domain, d.is_sandbox,
       'verified' = all (array[d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status]) as is_verified,
       i.is_enabled as instance_is_enabled, s.track_opens, s.track_clicks, s.requires_consent, s.consent_purpose_id

@@ -17,8 +17,8 @@ export interface ContentContext {
 
 const visible = (instance: string): string => notBlocked(addressKey('recipient'), instance);
 
-const max_siblings = 50;
-const max_links = 500;
+const maxSiblings = 50;
+const maxLinks = 500;
 
 /**
  * The message of a mail as its recipient gets it, without what reports back: opens and clicks of a preview must
@@ -47,7 +47,7 @@ interface MailToRead {
 }
 
 /** Content of a batch is up to 256 KB each; larger content is loaded by itself. */
-const sources_at_once = 25;
+const sourcesAtOnce = 25;
 
 /** The messages of many mails, one after the other. What has left retention, or was a template that fails now, has none. */
 export async function* messageSourcesOf(
@@ -55,8 +55,8 @@ export async function* messageSourcesOf(
   instanceId: number,
   mails: readonly MailToRead[],
 ): AsyncGenerator<{ mail_id: string; raw: Buffer }> {
-  for (let at = 0; at < mails.length; at += sources_at_once) {
-    const loaded = await loadToRead(db, instanceId, mails.slice(at, at + sources_at_once));
+  for (let at = 0; at < mails.length; at += sourcesAtOnce) {
+    const loaded = await loadToRead(db, instanceId, mails.slice(at, at + sourcesAtOnce));
     await markWithoutAttachments(db, loaded);
     for (const mail of loaded) {
       const raw = await rawOf(build, mail);
@@ -123,7 +123,7 @@ export async function getMessageContent(
     links: await listLinks(context.db, instanceId, { mail_id: mailId, html }),
     siblings: await context.db.query<MessageContent['siblings'][number]>(
       `select mail_id, recipient as "to", recipient_kind as kind, status from mails
-       where instance_id = $1 and msg_id = $2 and mail_id <> $3 and ${visible('$1')} order by mail_id limit ${max_siblings}`,
+       where instance_id = $1 and msg_id = $2 and mail_id <> $3 and ${visible('$1')} order by mail_id limit ${maxSiblings}`,
       [instanceId, msg_id, mailId],
     ),
   };
@@ -139,12 +139,12 @@ async function listLinks(
     `select data ->> 'url' as url, coalesce(sum(visits) filter (where not coalesce((data ->> 'is_machine')::boolean, false)), 0) as clicks,
        coalesce(sum(visits) filter (where (data ->> 'is_machine')::boolean), 0) as machine_clicks
      from events where mail_id = $1 and instance_id = $2 and event = 'clicked' and data ->> 'url' is not null
-     group by 1 order by 1 limit ${max_links}`,
+     group by 1 order by 1 limit ${maxLinks}`,
     [mail_id, instanceId],
   );
   const links = new Map<string, ContentLink>();
   for (const { url } of html === null ? [] : scanLinks(html, { opt_out: '' }).links) {
-    if (!/^https?:/i.test(url) || !URL.canParse(url) || links.size >= max_links) continue;
+    if (!/^https?:/i.test(url) || !URL.canParse(url) || links.size >= maxLinks) continue;
     const { href } = new URL(url);
     links.set(href, { url: href, clicks: 0, machine_clicks: 0 });
   }

@@ -29,8 +29,8 @@ interface PickerOptions {
 }
 
 /** Retry delay when no address of the pool is on this node: another node may claim the mail, or the pool may change. */
-const no_local_source_seconds = 60;
-const max_wait_seconds = 3_600;
+const noLocalSourceSeconds = 60;
+const maxWaitSeconds = 3_600;
 
 export const anySource: SourceChoice = { kind: 'source', source: undefined, refund: () => undefined };
 
@@ -59,15 +59,15 @@ export function createSourcePicker(options: PickerOptions): PickSource {
     );
     if (warm) return { kind: 'source', source: warm, refund: () => undefined };
     if (warming.length === 0) {
-      return { kind: 'none', reason: 'no_source_address', retry_after_seconds: no_local_source_seconds };
+      return { kind: 'none', reason: 'no_source_address', retry_after_seconds: noLocalSourceSeconds };
     }
     const next = Math.min(...warming.map((source) => secondsToNextDay(source, now)));
-    const retry_after_seconds = Math.ceil(Math.min(max_wait_seconds, next)) + 1;
+    const retry_after_seconds = Math.ceil(Math.min(maxWaitSeconds, next)) + 1;
     return { kind: 'none', reason: 'warming_up', retry_after_seconds };
   };
 }
 
-const interfaces_for_ms = 10_000;
+const interfacesForMs = 10_000;
 
 /** The addresses of this machine, refreshed every ten seconds. All of 127.0.0.0/8 is local. */
 export function createLocalAddresses(clock: Clock): (address: string) => boolean {
@@ -79,7 +79,7 @@ export function createLocalAddresses(clock: Clock): (address: string) => boolean
       known = new Set(
         Object.values(networkInterfaces()).flatMap((list) => list?.map((each) => each.address) ?? []),
       );
-      until = now + interfaces_for_ms;
+      until = now + interfacesForMs;
     }
     return known.has(address) || isLoopback(address);
   };

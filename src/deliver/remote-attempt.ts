@@ -240,7 +240,7 @@ const unsupported: ReadonlySet<string> = new Set([
   'too_big',
 ]);
 /** Retry delay for mail of a node that is being stopped. */
-const after_stop_seconds = 1;
+const afterStopSeconds = 1;
 
 function verdictOf(outcome: SmtpOutcome | Paced, classifying: ClassifyContext): AttemptResult['verdict'] {
   if (outcome.kind === 'paced' && classifying.last_attempt) {
@@ -250,7 +250,7 @@ function verdictOf(outcome: SmtpOutcome | Paced, classifying: ClassifyContext): 
     return { verdict: 'postponed', reason: 'paced', retry_after_seconds: outcome.retry_after_seconds };
   }
   if (outcome.kind === 'aborted' && outcome.phase !== 'body') {
-    return { verdict: 'postponed', reason: 'stopped', retry_after_seconds: after_stop_seconds };
+    return { verdict: 'postponed', reason: 'stopped', retry_after_seconds: afterStopSeconds };
   }
   const { phase: at } = outcome;
   if (at === 'auth') return classify({ failure: 'login', phase: 'greeting' }, classifying);

@@ -8,7 +8,7 @@ interface AttemptedMail extends SandboxMail {
   attempt: number;
 }
 
-const slow_ms = 3_000;
+const slowMs = 3_000;
 const accepted: ReplyOutcome = {
   code: 250,
   enhanced: '2.0.0',
@@ -68,7 +68,7 @@ function scriptOf({ recipient }: AttemptedMail): string {
 async function answer(script: string, { attempt }: AttemptedMail): Promise<ReplyOutcome> {
   if (script === 'bounce') return unknownUser;
   if (script === 'softbounce') return mailboxFull;
-  if (script === 'slow') await delay(slow_ms);
+  if (script === 'slow') await delay(slowMs);
   const deferrals = Number(/^defer-(\d{1,3})$/.exec(script)?.[1] ?? 0);
   return attempt <= deferrals ? tryLater : accepted;
 }

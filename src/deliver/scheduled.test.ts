@@ -11,7 +11,7 @@ before(async () => {
 });
 after(async () => await bed.stop());
 
-const day_ms = 86_400_000;
+const dayMs = 86_400_000;
 
 interface Times {
   received_at: Date;
@@ -61,7 +61,7 @@ test('the five days of retries count from the scheduled time, not from the accep
   const { domain } = await bed.remote(t, { script: { RCPT: '451 4.3.0 later' } });
   const to = `late@${domain}`;
   const { db } = bed.service;
-  await bed.send(to, { schedule_at: new Date(Date.now() + day_ms).toISOString() });
+  await bed.send(to, { schedule_at: new Date(Date.now() + dayMs).toISOString() });
   await db.query(`update mails set received_at = now() - interval '20 days' where recipient = $1`, [to]);
   await comeDue(to);
   await bed.becomes(to, 5);
@@ -79,7 +79,7 @@ test('the five days of retries count from the scheduled time, not from the accep
 test('X-Chq-Schedule-At schedules a submitted message, is not sent on, and its Date becomes the time of sending', async (t) => {
   const { domain, mx } = await bed.remote(t);
   const to = `smtp@${domain}`;
-  const at = new Date(Date.now() + 10 * day_ms);
+  const at = new Date(Date.now() + 10 * dayMs);
   const raw = [
     `From: hi@${senderDomain}`,
     `To: ${to}`,
@@ -118,7 +118,7 @@ test('scheduled mail of a disabled instance is held when its time comes, and goe
       bed.tenant.instance.id,
       is_enabled,
     ]));
-  await bed.send(to, { schedule_at: new Date(Date.now() + day_ms).toISOString() });
+  await bed.send(to, { schedule_at: new Date(Date.now() + dayMs).toISOString() });
   await set(false);
   assert.equal((await timesOf(to))?.status, 2, 'it waits for its time all the same');
   await comeDue(to);

@@ -40,9 +40,9 @@ export interface SessionPool {
   close(): Promise<void>;
 }
 
-const plaintext_for_ms = 3_600_000;
+const plaintextForMs = 3_600_000;
 /** A token that is available sooner is waited for; otherwise the mail goes back to the queue. */
-const max_token_wait_ms = 2_000;
+const maxTokenWaitMs = 2_000;
 
 /** Connections to remote servers, within the limits of their provider, reused while idle. */
 export function createSessionPool(options: PoolOptions): SessionPool {
@@ -50,7 +50,7 @@ export function createSessionPool(options: PoolOptions): SessionPool {
   const idle = new Map<string, OpenSession[]>();
   const waiters = new SlotQueue();
   /** Addresses where STARTTLS failed. */
-  const plaintext = new BoundedMap<string, true>({ max_entries: 10_000, ttl_ms: plaintext_for_ms });
+  const plaintext = new BoundedMap<string, true>({ max_entries: 10_000, ttl_ms: plaintextForMs });
   // Includes the host name: the certificate was verified against it, and limits are counted by it.
   const keyOf = ({ host, address, tls, source }: Target): string =>
     `${tls} ${host} ${address} ${source?.address ?? ''}`;
@@ -155,7 +155,7 @@ export function createSessionPool(options: PoolOptions): SessionPool {
   async function waitForToken(host: string, first: number): Promise<Paced | undefined> {
     const until = performance.now() + options.max_wait_ms;
     for (let wait = first; wait > 0; wait = pace.takeMail(host)) {
-      if (wait > max_token_wait_ms || performance.now() + wait > until)
+      if (wait > maxTokenWaitMs || performance.now() + wait > until)
         return { kind: 'paced', retry_after_seconds: Math.ceil(wait / 1000) };
       await delay(wait);
     }

@@ -19,7 +19,7 @@ export interface Target {
 }
 
 /** Addresses tried in one attempt. */
-const max_targets = 4;
+const maxTargets = 4;
 
 interface Destination {
   domain: string;
@@ -42,5 +42,5 @@ export function targetsOf(hosts: readonly MailHost[], { domain, policy }: Destin
         return { host, address, tls: enforced ? 'verified' : 'opportunistic' };
       }),
     )
-    .slice(0, max_targets);
+    .slice(0, maxTargets);
 }

@@ -14,15 +14,15 @@ export interface UnresponsiveHosts {
 }
 
 /** Shorter than the delay before the first retry, so that the retry of a mail really connects. */
-const remembered_ms = 30_000;
-const max_hosts = 100_000;
+const rememberedMs = 30_000;
+const maxHosts = 100_000;
 
 /**
  * A dead server occupies a slot until the connection times out. One mail pays for that; the mails of the next half minute
  * are deferred without a connection, whatever domain they are for.
  */
 export function createUnresponsiveHosts(clock: Clock): UnresponsiveHosts {
-  const down = new BoundedMap<string, number | undefined>({ max_entries: max_hosts });
+  const down = new BoundedMap<string, number | undefined>({ max_entries: maxHosts });
   return {
     reached: (address) => down.delete(address),
     failed(address, { kind, phase }) {
@@ -31,10 +31,10 @@ export function createUnresponsiveHosts(clock: Clock): UnresponsiveHosts {
     },
     isDown: (address) => down.has(address),
     unresponsiveFor(address) {
-      const timed_out_at = down.get(address);
-      if (timed_out_at === undefined) return undefined;
-      const since = clock.now().getTime() - timed_out_at;
-      return since < remembered_ms ? Math.round(since / 1000) : undefined;
+      const timedOutAt = down.get(address);
+      if (timedOutAt === undefined) return undefined;
+      const since = clock.now().getTime() - timedOutAt;
+      return since < rememberedMs ? Math.round(since / 1000) : undefined;
     },
   };
 }

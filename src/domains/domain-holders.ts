@@ -9,14 +9,14 @@ export interface DomainHolder {
   is_proven: boolean;
 }
 
-const max_holders = 100;
+const maxHolders = 100;
 
 const findHolders: Statement = {
   name: 'domains.find_holders',
   text: `
     select instance_id, id as domain_id, (ownership_verified_at is not null or dkim_status = 'verified') as is_proven
     from domains where domain = $1 and deleted_at is null and not is_sandbox
-    order by id limit ${max_holders}`,
+    order by id limit ${maxHolders}`,
 };
 
 /** Instances that registered a domain, by canonical name. Absence is cached too. */

@@ -1,7 +1,7 @@
 import { parse } from 'tldts';
 import type { Violation } from '../base/errors/problem.ts';
 import { canonicalDomain } from '../protocol/address/domain-name.ts';
-import { sandbox_zone } from './sandbox.ts';
+import { sandboxZone } from './sandbox.ts';
 
 /** Whether `domain` may be registered for sending. */
 export function validateNewDomain(
@@ -10,8 +10,8 @@ export function validateNewDomain(
 ): { domain: string } | { violation: Violation } {
   const domain = canonicalDomain(text);
   if (domain === undefined) return refuse('value_error.domain', 'This is not a domain name');
-  if (isAtOrBelow(domain, sandbox_zone)) {
-    return refuse('value_error.reserved_domain', `Names at or below ${sandbox_zone} belong to the sandbox`);
+  if (isAtOrBelow(domain, sandboxZone)) {
+    return refuse('value_error.reserved_domain', `Names at or below ${sandboxZone} belong to the sandbox`);
   }
   if (isAtOrBelow(domain, platform_domain)) {
     return refuse(

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import type { FairLimiter } from '../base/fair-limiter.ts';
-import { external_id_filter } from '../base/http/external-id.ts';
+import { externalIdFilter } from '../base/http/external-id.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
@@ -58,7 +58,7 @@ function publicRoutes(context: DomainsContext): Operation[] {
         is_verified: Type.Optional(
           Nullable(Type.Boolean({ description: 'Only verified ones, or only others.' })),
         ),
-        ...external_id_filter,
+        ...externalIdFilter,
       }),
       success: onePage('domains', Domain, domainExample),
       errors: [],

@@ -119,7 +119,7 @@ export const DomainStatus = Type.Object(
 export type DomainStatus = Static<typeof DomainStatus>;
 
 const token = 'k3v9qm2x7c5t8w4n6b1z0d5f2g';
-const example_time = '2026-12-01T12:00:00.000Z';
+const exampleTime = '2026-12-01T12:00:00.000Z';
 const dkim = (selector: string) => ({
   type: 'CNAME',
   host: `${selector}._domainkey.mail.example.com`,
@@ -135,15 +135,15 @@ export const domainExample = {
   spf_status: 'verified',
   dkim_status: 'verified',
   dmarc_status: 'failed',
-  mx_verified_at: example_time,
-  spf_verified_at: example_time,
-  dkim_verified_at: example_time,
-  dmarc_verified_at: example_time,
+  mx_verified_at: exampleTime,
+  spf_verified_at: exampleTime,
+  dkim_verified_at: exampleTime,
+  dmarc_verified_at: exampleTime,
   ownership_token: token,
-  ownership_verified_at: example_time,
-  last_verification_at: example_time,
-  created_at: example_time,
-  updated_at: example_time,
+  ownership_verified_at: exampleTime,
+  last_verification_at: exampleTime,
+  created_at: exampleTime,
+  updated_at: exampleTime,
   is_verified: false,
   is_ownership_verified: true,
   any_sender: true,

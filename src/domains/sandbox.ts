@@ -2,11 +2,11 @@ import type { Queryable } from '../base/db/database.ts';
 import { newOwnershipToken } from './ownership-token.ts';
 
 /** Mail to this name and below never leaves the platform. */
-export const sandbox_zone = 'sandbox.test';
+export const sandboxZone = 'sandbox.test';
 
 /** The sandbox domain of an instance: verified without DNS, with one sender. */
 export async function seedSandbox(tx: Queryable, instance: { id: number; slug: string }): Promise<void> {
-  const domain = `${instance.slug}.${sandbox_zone}`;
+  const domain = `${instance.slug}.${sandboxZone}`;
   const [row] = await tx.query<{ id: number }>(
     `insert into domains (instance_id, domain, is_sandbox, ownership_token, ownership_verified_at,
        mx_status, spf_status, dkim_status, dmarc_status,

@@ -38,14 +38,14 @@ const findSender: Statement = {
 };
 
 /** Beyond, registered addresses are looked up one by one. */
-const most_registered = 1_000;
+const mostRegistered = 1_000;
 
 const findOpenDomain: Statement = {
   name: 'domains.find_open_domain',
   text: `
     select ${columns}, array(
         select lower(r.email_address) from senders r
-        where r.domain_id = d.id and r.deleted_at is null limit ${most_registered + 1}) as registered
+        where r.domain_id = d.id and r.deleted_at is null limit ${mostRegistered + 1}) as registered
     from domains d join senders s on s.id = d.default_sender_id
     where d.instance_id = $1 and d.domain = $2 and d.any_sender and s.deleted_at is null and d.deleted_at is null`,
 };
@@ -78,7 +78,7 @@ export function createSenderDirectory(db: Queryable, notifications: Notification
       const row = await find<KnownSender & { registered: string[] }>(findOpenDomain, key);
       if (!row) return undefined;
       const { registered, ...sender } = row;
-      return { sender, registered: registered.length > most_registered ? undefined : new Set(registered) };
+      return { sender, registered: registered.length > mostRegistered ? undefined : new Set(registered) };
     },
     ttl_ms: 5_000,
     max_entries: 50_000,

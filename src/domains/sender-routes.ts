@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Queryable } from '../base/db/database.ts';
-import { external_id_filter } from '../base/http/external-id.ts';
+import { externalIdFilter } from '../base/http/external-id.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
@@ -29,7 +29,7 @@ export function senderRoutes({ db }: { db: Queryable }): Operation[] {
         name: partial('name'),
         email: partial('address'),
         domain_id: Type.Optional(Nullable(Id('Only senders of this domain.'))),
-        ...external_id_filter,
+        ...externalIdFilter,
       }),
       success: onePage('senders', Sender, senderExample),
       errors: [],

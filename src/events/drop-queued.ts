@@ -14,7 +14,7 @@ interface Dropping {
 }
 
 /** Of a row of the queue: no node has tried to deliver the mail, and none does so now. */
-export const is_untried = 'lease is null and attempts = 0';
+export const isUntried = 'lease is null and attempts = 0';
 
 /**
  * Takes mail out of the queue, records why, and gives it back to the plan. Mail that a node holds under a lease is left: its outcome is recorded first.
@@ -28,12 +28,12 @@ export async function dropQueued(
   const taken = await tx.query<{ mail_id: string; msg_id: string; taken_at: Date }>(
     `delete from queue where mail_id in (
          select mail_id from queue where mail_id = any ($1::uuid[]) and instance_id = $2
-           and ${only_untried ? is_untried : '(lease is null or due_at < now())'}
+           and ${only_untried ? isUntried : '(lease is null or due_at < now())'}
          order by mail_id for update
        ) returning mail_id, msg_id, clock_timestamp() as taken_at`,
     [mail_ids, instance_id],
   );
-  const dropped_at = latest(at, ...taken.map(({ taken_at }) => taken_at));
+  const droppedAt = latest(at, ...taken.map(({ taken_at }) => taken_at));
   const dropped = taken.map(({ mail_id }) => mail_id);
   if (dropped.length > 0) {
     await tx.query('update mails set status = 4 where mail_id = any ($1::uuid[])', [dropped]);
@@ -42,11 +42,11 @@ export async function dropQueued(
          select event_id, mail_id, msg_id, $4, $5, 'dropped', 4, $6
          from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as d (event_id, mail_id, msg_id)`,
       [
-        dropped.map(() => ids.next(dropped_at)),
+        dropped.map(() => ids.next(droppedAt)),
         dropped,
         taken.map(({ msg_id }) => msg_id),
         instance_id,
-        dropped_at,
+        droppedAt,
         reason,
       ],
     );

@@ -15,6 +15,6 @@ export {
 export { recordResubscribe, recordUnsubscribe } from './record-unsubscribe.ts';
 export { liftUnsubscribes } from './lift-unsubscribes.ts';
 export { releaseHeld } from './release-held.ts';
-export { dropQueued, is_untried } from './drop-queued.ts';
+export { dropQueued, isUntried } from './drop-queued.ts';
 export { rescheduleQueued } from './reschedule-queued.ts';
 export { personalData } from './personal-data.ts';

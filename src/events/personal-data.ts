@@ -3,8 +3,8 @@ import type { Queryable } from '../base/db/database.ts';
 import {
   batchOf,
   type Collection,
-  erased_address,
-  erased_at_once,
+  erasedAddress,
+  erasedAtOnce,
   type ErasedBatch,
   type ErasedMails,
   type Person,
@@ -107,15 +107,15 @@ async function erase(
     `with found as (
        select mail_id from ${table} where instance_id = $1 and mail_id < $4 and recipient_key = any (
          array(select ${addressKey('given')} from unnest($2::text[]) as given))
-       order by mail_id desc limit ${erased_at_once} for no key update
+       order by mail_id desc limit ${erasedAtOnce} for no key update
      ), erased as (
        update ${table} t set recipient = $3, ${words[table]} = null from found where t.mail_id = found.mail_id
      )
      select mail_id from found order by mail_id desc`,
-    [instance_id, emails, erased_address, before],
+    [instance_id, emails, erasedAddress, before],
   );
   const mail_ids = rows.map(({ mail_id }) => mail_id);
-  const { next } = batchOf(mail_ids, erased_at_once);
+  const { next } = batchOf(mail_ids, erasedAtOnce);
   if (next !== undefined) return { rows: rows.length, next: `${table} ${next}` };
   return { rows: rows.length, next: table === 'unsubscribes' ? `complaints ${newest}` : undefined };
 }

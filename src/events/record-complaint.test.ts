@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
-import { erased_address } from '../base/personal-data.ts';
+import { erasedAddress } from '../base/personal-data.ts';
 import { recordComplaint } from './record-complaint.ts';
 import { acceptedMail } from './sent-mail.fixture.ts';
 
@@ -70,7 +70,7 @@ test('a complaint that is reported again does not bring back a restriction that 
 test('of a person who was erased a complaint counts, without a word of it and without a restriction', async () => {
   const { db } = service;
   const mail_id = await acceptedMail(service, tenant, 'ana-erased@sandbox.test');
-  await db.query('update mails set recipient = $2 where mail_id = $1', [mail_id, erased_address]);
+  await db.query('update mails set recipient = $2 where mail_id = $1', [mail_id, erasedAddress]);
   const comment = 'I am ana-erased@sandbox.test';
   assert.deepEqual(await recordComplaint(db, { mail_id, type: 'spam', comment, at }), { is_new: true });
   const rows = await db.query(
@@ -79,9 +79,9 @@ test('of a person who was erased a complaint counts, without a word of it and wi
     [mail_id],
   );
   assert.deepEqual(rows, [
-    { recipient: erased_address, comment: null, data: { type: 'spam', comment: null } },
+    { recipient: erasedAddress, comment: null, data: { type: 'spam', comment: null } },
   ]);
-  assert.deepEqual(await restrictionsOf(erased_address), []);
+  assert.deepEqual(await restrictionsOf(erasedAddress), []);
 });
 
 test('a comment of any length and content is kept as far as it can be', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newId } from '../base/ids.ts';
-import { erased_address } from '../base/personal-data.ts';
+import { erasedAddress } from '../base/personal-data.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { recordEngagement, type Engagement } from './record-engagement.ts';
 import { acceptedMail, leaveRetention } from './sent-mail.fixture.ts';
@@ -89,7 +89,7 @@ test('what comes before the delivery or right after it is a machine, unless the 
 test('mails that are gone, never were, or were of a person who was erased are left out', async () => {
   const [gone, kept, erased] = [await mailWith(3, sent), await mailWith(3, sent), await mailWith(3, sent)];
   await leaveRetention(service, gone);
-  await service.db.query('update mails set recipient = $2 where mail_id = $1', [erased, erased_address]);
+  await service.db.query('update mails set recipient = $2 where mail_id = $1', [erased, erasedAddress]);
   const mails = [gone, kept, erased, newId(sent)];
   const written = await recordEngagement(
     service.db,
@@ -118,7 +118,7 @@ async function rowsOf(mail_id: string): Promise<Rows[]> {
 const many = (count: number, mail_id: string, more: Partial<Engagement> = {}): Engagement[] =>
   Array.from({ length: count }, () => opened(mail_id, { event_id: newId(hour), at: hour, ...more }));
 const hour = new Date('2026-11-15T13:20:00Z');
-const next_hour = new Date('2026-11-15T14:00:00Z');
+const nextHour = new Date('2026-11-15T14:00:00Z');
 
 test('a flood of visits to one mail makes at most 100 rows an hour and kind, and every visit counts', async () => {
   const [flooded, other] = [await mailWith(3, sent), await mailWith(3, sent)];
@@ -137,7 +137,7 @@ test('a flood of visits to one mail makes at most 100 rows an hour and kind, and
     ],
   );
   for (const { rows } of found) assert.ok(rows > 50 && rows <= 100, String(rows));
-  const later = { event_id: newId(next_hour), at: next_hour };
+  const later = { event_id: newId(nextHour), at: nextHour };
   await recordEngagement(service.db, [opened(flooded, later)]);
   assert.equal((await rowsOf(flooded))[1]?.rows, (found[1]?.rows ?? 0) + 1);
 });

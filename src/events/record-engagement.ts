@@ -1,7 +1,7 @@
 import { arrayLiteral, columnsOf } from '../base/db/columns.ts';
 import type { Database, Statement } from '../base/db/database.ts';
 import { storableText } from '../base/db/storable-text.ts';
-import { erased_address } from '../base/personal-data.ts';
+import { erasedAddress } from '../base/personal-data.ts';
 
 /** An open or a click. */
 export interface Engagement {
@@ -18,7 +18,7 @@ export interface Engagement {
 }
 
 /** Rows per mail, hour and kind. Further visits only raise the count of the last row (contract §8). */
-const max_rows = { of_people: 80, of_machines: 20 };
+const maxRows = { of_people: 80, of_machines: 20 };
 
 /** Serializes the writers of one mail, so that the bound holds; ordered, to avoid deadlocks. */
 const lock: Statement = {
@@ -52,11 +52,11 @@ const record: Statement = {
           else v.at < m.sent_at + interval '2 seconds'
         end as by_machine
       from visit v join mails m on m.mail_id = v.mail_id and m.mail_id between $9 and $10
-        and m.recipient <> '${erased_address}'
+        and m.recipient <> '${erasedAddress}'
     ), rank as (
       select k.*, row_number() over (partition by ${group} order by event_id) as rank,
         count(*) over (partition by ${group}) as visits,
-        case when by_machine then ${max_rows.of_machines} else ${max_rows.of_people} end as max_count
+        case when by_machine then ${maxRows.of_machines} else ${maxRows.of_people} end as max_count
       from known k
     ), ranked as (
       -- Once for all visits of a group, by its first one.
@@ -113,11 +113,11 @@ export interface RecordedEngagement {
   count: number;
 }
 
-const hour_ms = 3_600_000;
+const hourMs = 3_600_000;
 
 /** Lower bound of the identifiers of an hour, as a value, so that PostgreSQL prunes partitions. */
 function firstIdOf(hour = 0): string {
-  const time = (hour * hour_ms).toString(16).padStart(12, '0');
+  const time = (hour * hourMs).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
@@ -127,7 +127,7 @@ export async function recordEngagement(
 ): Promise<RecordedEngagement[]> {
   const mails = [...new Set(engagements.map(({ mail_id }) => mail_id))].toSorted();
   const range = [mails[0], mails.at(-1)];
-  const hours = engagements.map(({ at }) => Math.floor(at.getTime() / hour_ms)).toSorted((a, b) => a - b);
+  const hours = engagements.map(({ at }) => Math.floor(at.getTime() / hourMs)).toSorted((a, b) => a - b);
   return await db.transaction(async (tx) => {
     await tx.query(lock, [mails, ...range]);
     return await tx.query<RecordedEngagement>(record, [

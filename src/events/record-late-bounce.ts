@@ -1,6 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 import { boundedText, storableText } from '../base/db/storable-text.ts';
-import { erased_address } from '../base/personal-data.ts';
+import { erasedAddress } from '../base/personal-data.ts';
 import { newId } from '../base/ids.ts';
 import type { Reason } from './reasons.ts';
 
@@ -30,19 +30,19 @@ const record = `
   ), restricted as (
     insert into restrictions (instance_id, recipient, reason, mail_id, detail, created_at)
     select instance_id, recipient, 'hard_bounce', mail_id, $3::text, $4::timestamptz from bounced
-    where $5::text = 'hard' and recipient <> '${erased_address}'
+    where $5::text = 'hard' and recipient <> '${erasedAddress}'
     on conflict (instance_id, recipient_key) do nothing
   ), logged as (
     insert into events (event_id, mail_id, msg_id, instance_id, at, event, status, reason, data)
     select $2::uuid, mail_id, msg_id, instance_id, $4::timestamptz, 'bounced', 6, $3::text,
-      case when recipient = '${erased_address}' then $6::jsonb - '{response,remote_host}'::text[] else $6::jsonb end
+      case when recipient = '${erasedAddress}' then $6::jsonb - '{response,remote_host}'::text[] else $6::jsonb end
     from bounced
   )
   select m.status, exists (select from bounced) as is_new,
     exists (select from queue q where q.mail_id = m.mail_id and q.lease is not null) as is_tried
   from mails m where m.mail_id = $1`;
 
-const max_response_length = 1_000;
+const maxResponseLength = 1_000;
 
 /** A sent mail for which a bounce arrived later. Keeps `sent_at`; a hard bounce restricts the recipient. Idempotent. */
 export async function recordLateBounce(db: Queryable, bounce: LateBounce): Promise<LateBounceResult> {
@@ -52,7 +52,7 @@ export async function recordLateBounce(db: Queryable, bounce: LateBounce): Promi
     smtp_code,
     enhanced_code,
     remote_host: remote_host && storableText(remote_host),
-    response: boundedText(bounce.response, max_response_length),
+    response: boundedText(bounce.response, maxResponseLength),
     detail: 'reported after it was sent',
   };
   const values = [mail_id, newId(at), reason, at, type, JSON.stringify(data)];

@@ -64,7 +64,7 @@ for (const ending of endings) {
     const [own, foreign] = [randomUUID(), randomUUID()];
     const kept = await claimedMail(`kept-${verdict}@sandbox.test`, own);
     const taken = await claimedMail(`taken-${verdict}@sandbox.test`, foreign);
-    const [before_kept, before_taken] = [await standing(kept.mail_id), await standing(taken.mail_id)];
+    const [beforeKept, beforeTaken] = [await standing(kept.mail_id), await standing(taken.mail_id)];
     const written = await recordOutcomes(
       service.db,
       ids,
@@ -74,8 +74,8 @@ for (const ending of endings) {
       [...written].map(({ mail_id }) => mail_id),
       verdict === 'postponed' ? [] : [kept.mail_id],
     );
-    assert.deepEqual(await standing(taken.mail_id), before_taken);
-    assert.notDeepEqual(await standing(kept.mail_id), before_kept);
+    assert.deepEqual(await standing(taken.mail_id), beforeTaken);
+    assert.notDeepEqual(await standing(kept.mail_id), beforeKept);
   });
 }
 

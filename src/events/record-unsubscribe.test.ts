@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
-import { erased_address } from '../base/personal-data.ts';
+import { erasedAddress } from '../base/personal-data.ts';
 import { openConsentAccount } from '../consent/consent-account.fixture.ts';
 import { recordResubscribe, recordUnsubscribe } from './record-unsubscribe.ts';
 import { acceptedMail, leaveRetention } from './sent-mail.fixture.ts';
@@ -206,7 +206,7 @@ test('does not keep words of an erased person, and does not bring back other era
   for (const table of ['mails', 'unsubscribes']) {
     await db.query(`update ${table} set recipient = $2 where mail_id = any ($1::uuid[])`, [
       [ana, bea],
-      erased_address,
+      erasedAddress,
     ]);
   }
   const reason = 'I am ana-erased@sandbox.test';

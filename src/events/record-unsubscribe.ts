@@ -2,9 +2,9 @@ import { addressKey } from '../base/db/address-key.ts';
 import type { Database, Queryable } from '../base/db/database.ts';
 import { boundedText } from '../base/db/storable-text.ts';
 import { newId } from '../base/ids.ts';
-import { erased_address } from '../base/personal-data.ts';
+import { erasedAddress } from '../base/personal-data.ts';
 import { type Evidence, restoreAfterResubscribe, withdrawForUnsubscribe } from '../consent/index.ts';
-import { max_reason_characters, type UnsubscribeMethod } from '../restrictions/index.ts';
+import { maxReasonCharacters, type UnsubscribeMethod } from '../restrictions/index.ts';
 
 interface Unsubscribe {
   mail_id: string;
@@ -31,7 +31,7 @@ export const mailOrRow = (table: 'unsubscribes' | 'complaints'): string => `
 const mail = mailOrRow('unsubscribes');
 
 /** The person's own words; of one who was erased they are not kept. */
-const kept_reason = `case when mail.recipient <> '${erased_address}' then $4::text end`;
+const keptReason = `case when mail.recipient <> '${erasedAddress}' then $4::text end`;
 
 /** A second unsubscribe by the same mail only counts after a resubscribe, or when it was lifted for a purpose. */
 const unsubscribe = `
@@ -39,7 +39,7 @@ const unsubscribe = `
   recorded as (
     insert into unsubscribes as u (mail_id, msg_id, instance_id, sender_id, sender, recipient, sent_at, method, reason,
       consent_purpose_id, unsubscribed_at)
-    select mail.*, $3::text, ${kept_reason}, s.consent_purpose_id, $5::timestamptz
+    select mail.*, $3::text, ${keptReason}, s.consent_purpose_id, $5::timestamptz
     from mail left join senders s on s.id = mail.sender_id
     on conflict (mail_id) do update set method = excluded.method, reason = excluded.reason,
       consent_purpose_id = excluded.consent_purpose_id, unsubscribed_at = excluded.unsubscribed_at, resubscribed_at = null
@@ -50,7 +50,7 @@ const unsubscribe = `
   ), logged as (
     insert into events (event_id, mail_id, msg_id, instance_id, at, event, reason, data)
     select $2::uuid, mail.mail_id, mail.msg_id, mail.instance_id, $5::timestamptz, 'unsubscribed', $3::text,
-      jsonb_build_object('method', $3::text, 'reason', ${kept_reason})
+      jsonb_build_object('method', $3::text, 'reason', ${keptReason})
     from mail join recorded using (mail_id)
   )
   select mail.instance_id, mail.recipient, exists (select from recorded) as is_new,
@@ -64,14 +64,14 @@ const unsubscribe = `
 export async function recordUnsubscribe(db: Database, given: Unsubscribe): Promise<Recorded | undefined> {
   const { mail_id, method, reason, at, evidence } = given;
   return await db.transaction(async (tx) => {
-    const values = [mail_id, newId(at), method, boundedText(reason, max_reason_characters), at];
+    const values = [mail_id, newId(at), method, boundedText(reason, maxReasonCharacters), at];
     const [recorded] = await tx.query<RecordedRow>(unsubscribe, values);
     return recorded && (await changeConsent(tx, recorded, { change: withdrawForUnsubscribe, at, evidence }));
   });
 }
 
 /** Per mail. Bounds the events that toggling the subscription can cause. */
-const max_resubscribes = 10;
+const maxResubscribes = 10;
 
 /** Lifts all unsubscribes of the recipient, whatever mails they came from. All who were erased have one address: of them, that of the mail. */
 const resubscribe = `
@@ -80,7 +80,7 @@ const resubscribe = `
     update unsubscribes u set resubscribed_at = $3::timestamptz
     from mail
     where u.instance_id = mail.instance_id and u.recipient_key = ${addressKey('mail.recipient')}
-      and (u.mail_id = mail.mail_id or mail.recipient <> '${erased_address}')
+      and (u.mail_id = mail.mail_id or mail.recipient <> '${erasedAddress}')
       and u.resubscribed_at is null
       and (select count(*) from events e where e.mail_id = mail.mail_id and e.event = 'resubscribed') < $4
     returning u.mail_id, u.consent_purpose_id
@@ -102,7 +102,7 @@ export async function recordResubscribe(
   { mail_id, at, evidence }: Pick<Unsubscribe, 'mail_id' | 'at' | 'evidence'>,
 ): Promise<Recorded | undefined> {
   return await db.transaction(async (tx) => {
-    const [recorded] = await tx.query<RecordedRow>(resubscribe, [mail_id, newId(at), at, max_resubscribes]);
+    const [recorded] = await tx.query<RecordedRow>(resubscribe, [mail_id, newId(at), at, maxResubscribes]);
     return recorded && (await changeConsent(tx, recorded, { change: restoreAfterResubscribe, at, evidence }));
   });
 }

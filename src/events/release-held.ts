@@ -3,8 +3,8 @@ import { skipScan } from '../base/db/skip-scan.ts';
 import type { IdSequence } from '../base/ids.ts';
 import { latest } from './latest.ts';
 
-const batch_size = 1_000;
-const max_hold_ms = 5 * 86_400_000;
+const batchSize = 1_000;
+const maxHoldMs = 5 * 86_400_000;
 
 /** A skip scan over pairs of instance and domain that reads releasable mail only: mail that stays held costs nothing. */
 const find = `
@@ -40,7 +40,7 @@ export async function releaseHeld(db: Database, ids: IdSequence, asked_at: Date)
       instance_id: number;
       expired: boolean;
       found_at: Date;
-    }>(find, [new Date(asked_at.getTime() - max_hold_ms), batch_size]);
+    }>(find, [new Date(asked_at.getTime() - maxHoldMs), batchSize]);
     if (rows.length === 0) return 0;
     const now = latest(asked_at, ...rows.map(({ found_at }) => found_at));
     const [expired, released] = [rows.filter((row) => row.expired), rows.filter((row) => !row.expired)];

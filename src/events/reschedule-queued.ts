@@ -1,6 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 import type { IdSequence } from '../base/ids.ts';
-import { is_untried } from './drop-queued.ts';
+import { isUntried } from './drop-queued.ts';
 import { latest } from './latest.ts';
 
 interface Rescheduling {
@@ -27,7 +27,7 @@ export async function rescheduleQueued(
        held_since = null, held_domain_id = 0
      from (
        select mail_id, held_since is not null as was_held from queue
-       where mail_id = any ($1::uuid[]) and instance_id = $2 and ${is_untried}
+       where mail_id = any ($1::uuid[]) and instance_id = $2 and ${isUntried}
        order by mail_id for update
      ) as waiting
      where q.mail_id = waiting.mail_id

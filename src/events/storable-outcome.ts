@@ -6,14 +6,14 @@ import type { AttemptDetails, Outcome } from './outcome.ts';
  * whole batch, so all are made storable here. Identifiers come from the database and are trusted.
  */
 
-const max_text_length = 10_000;
-const max_reason_length = 500;
+const maxTextLength = 10_000;
+const maxReasonLength = 500;
 /** Below this length of the JSON no text in it can be too long. */
-const max_json_length = max_text_length;
+const maxJsonLength = maxTextLength;
 /** JavaScript and PostgreSQL format times alike up to this year. */
-const end_of_time = Date.UTC(10_000, 0);
+const endOfTime = Date.UTC(10_000, 0);
 
-const isWritable = (at: Date): boolean => at.getTime() > 0 && at.getTime() < end_of_time;
+const isWritable = (at: Date): boolean => at.getTime() > 0 && at.getTime() < endOfTime;
 
 /** The statement replaces infinite times. */
 export function timestampText(at: Date): string {
@@ -27,14 +27,14 @@ export function idTimestamp(at: Date): Date {
 
 export function reasonText(outcome: Outcome): string | null {
   if (!('reason' in outcome)) return null;
-  return bounded(outcome.reason, max_reason_length);
+  return bounded(outcome.reason, maxReasonLength);
 }
 
 /** The details of the attempt as JSON; characters that PostgreSQL refuses are replaced. */
 export function detailsJson(outcome: Outcome): string {
   const data = dataOf(outcome);
   const json = JSON.stringify(data);
-  return json.length > max_json_length || unstorable.test(json) ? JSON.stringify(data, storable) : json;
+  return json.length > maxJsonLength || unstorable.test(json) ? JSON.stringify(data, storable) : json;
 }
 
 function dataOf(outcome: Outcome): Record<string, unknown> {
@@ -71,7 +71,7 @@ function wholeNumber(value: number | undefined, max: number): number | undefined
 const unstorable = /\\u(?:0000|d[89a-f])/;
 
 function storable(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? bounded(value, max_text_length) : value;
+  return typeof value === 'string' ? bounded(value, maxTextLength) : value;
 }
 
 function bounded(text: string, max_length: number): string {

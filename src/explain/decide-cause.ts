@@ -1,5 +1,5 @@
 import type { Reason } from '../events/index.ts';
-import { isAtOrBelow, sandbox_zone } from '../domains/index.ts';
+import { isAtOrBelow, sandboxZone } from '../domains/index.ts';
 import type { CauseCode } from './causes.ts';
 import { reasonOf, type LogLine } from './read-log.ts';
 import type { MailFacts } from './read-mail.ts';
@@ -30,7 +30,7 @@ export interface Decision {
 /** Why the mail is where it is: rules over its record, its log and its place in the queue. */
 export function decideCause(facts: MailFacts, log: LogLine[]): Decision {
   const state = states[facts.status] ?? 'waiting';
-  const is_sandbox = isAtOrBelow(facts.destination, sandbox_zone);
+  const is_sandbox = isAtOrBelow(facts.destination, sandboxZone);
   const line = log.findLast(({ event }) => endings[state].includes(event));
   return { state, is_sandbox, line, code: codeOf(state, { facts, log, line, is_sandbox }) };
 }
@@ -81,7 +81,7 @@ function codeOfWaiting(
   const error = queued?.last_error;
   if (error === null || error === undefined) return last ? codeOfLine(last) : 'in_queue';
   // What is due again is no longer held up by the platform itself.
-  const reply = error === last?.reason ? last : no_reply;
+  const reply = error === last?.reason ? last : noReply;
   const code = causeOfReply(error as Reason, reply);
   return code === 'platform_busy' && isDue ? 'in_queue' : code;
 }
@@ -93,7 +93,7 @@ function codeOfHeld({ is_enabled, domain }: MailFacts, line: LogLine | undefined
   return isVerified ? codeOfLine(line) : 'domain_not_verified';
 }
 
-const no_reply: RemoteReply = { smtp_code: null, enhanced_code: null, response: null };
+const noReply: RemoteReply = { smtp_code: null, enhanced_code: null, response: null };
 
 /** What ran out on hold ended because of what it was held for. */
 function codeOfExpired(log: LogLine[]): CauseCode {

@@ -14,7 +14,7 @@ export interface Evidence {
 }
 
 /** Of the log the newest lines, since those explain. */
-const max_lines = 15;
+const maxLines = 15;
 
 interface Witnesses {
   facts: MailFacts;
@@ -28,7 +28,7 @@ interface Witnesses {
 export function evidenceOf(witnesses: Witnesses, language: Language): Evidence[] {
   const { facts, log, decision } = witnesses;
   const { phrases } = vocabularies[language];
-  const lines = log.slice(-max_lines).map((line) => ({
+  const lines = log.slice(-maxLines).map((line) => ({
     at: line.at,
     text: phrases.line({
       ...line,

@@ -51,10 +51,10 @@ export type NoteId = (typeof notes)[number][0];
 export const noteIds: readonly NoteId[] = notes.map(([id]) => id);
 
 /** Some servers add pages to a reply. */
-const max_characters = 1_000;
+const maxCharacters = 1_000;
 
 /** What is known of this very reply; undefined of most. */
 export function findNote(response: string | null): NoteId | undefined {
-  const text = (response ?? '').slice(0, max_characters).toLowerCase().replaceAll(/\s+/g, ' ');
+  const text = (response ?? '').slice(0, maxCharacters).toLowerCase().replaceAll(/\s+/g, ' ');
   return notes.find(([, pattern]) => pattern.test(text))?.[0];
 }

@@ -1,5 +1,5 @@
 /** Enough of a reply to know it by; the log has all of it. */
-const max_characters = 300;
+const maxCharacters = 300;
 
 /**
  * What others wrote, as it is shown: one line, in quotes that it cannot close, and not longer than needed. Control
@@ -7,13 +7,13 @@ const max_characters = 300;
  */
 export function quote(text: string): string {
   const line = text
-    .slice(0, max_characters * 2 + 2)
+    .slice(0, maxCharacters * 2 + 2)
     .toWellFormed()
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .replaceAll(/["“”«»]/g, "'")
     .trim();
   const characters = Array.from(line);
-  return characters.length > max_characters
-    ? `"${characters.slice(0, max_characters).join('')}…"`
+  return characters.length > maxCharacters
+    ? `"${characters.slice(0, maxCharacters).join('')}…"`
     : `"${line}"`;
 }

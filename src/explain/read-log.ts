@@ -20,8 +20,8 @@ export function reasonOf(line: LogLine | undefined): Reason | undefined {
 }
 
 /** More than the attempts of five days, and the newest visits. */
-const max_lines = 50;
-const max_visits = 5;
+const maxLines = 50;
+const maxVisits = 5;
 
 const columns = `at, event, reason, data ->> 'type' as bounce_type, data ->> 'detail' as detail,
   (data ->> 'attempt')::integer as attempt, data ->> 'remote_host' as remote_host,
@@ -38,11 +38,11 @@ const select: Statement = {
       select event_id, ${columns} from events
       where mail_id = $1 and instance_id = $2 and event_id >= ${firstEventOf('$1')} and event not in ('opened', 'clicked')
     )
-    (select * from steps order by event_id desc limit ${max_lines})
+    (select * from steps order by event_id desc limit ${maxLines})
     union all
     (select event_id, ${columns} from events
      where mail_id = $1 and instance_id = $2 and event_id >= ${firstEventOf('$1')} and event in ('opened', 'clicked')
-     order by event_id desc limit ${max_visits})
+     order by event_id desc limit ${maxVisits})
     order by event_id`,
 };
 

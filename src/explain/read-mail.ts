@@ -54,7 +54,7 @@ interface QueuedFacts {
 }
 
 /** A node without a heartbeat for this long is taken for dead, as `base/engine/` does by default. */
-const dead_after = "interval '90 seconds'";
+const deadAfter = "interval '90 seconds'";
 
 const select: Statement = {
   name: 'explain.read_mail',
@@ -68,7 +68,7 @@ const select: Statement = {
     (select u.unsubscribed_at from unsubscribes u where u.instance_id = m.instance_id
        and u.recipient_key = ${addressKey('m.recipient')} and ${isStanding('s.consent_purpose_id')}
      order by u.unsubscribed_at desc limit 1) as unsubscribed_at,
-    exists (select from nodes n where 'delivery' = any (n.roles) and n.seen_at > now() - ${dead_after}) as is_delivery_running,
+    exists (select from nodes n where 'delivery' = any (n.roles) and n.seen_at > now() - ${deadAfter}) as is_delivery_running,
     not ${notBlocked(addressKey('m.recipient'), '$2')} as is_blocked
   from mails m join instances i on i.id = m.instance_id
   left join messages g on g.msg_id = m.msg_id

@@ -157,8 +157,8 @@ test('a domain that lost its verification: the records to publish, until they ar
   await db.query(`update domains set dkim_status = 'revoked' where id = $1`, [bed.domainId]);
   assert.match((await explain(bed.tenant, mailId)).advice[0] ?? '', /Ask the operator why/);
   await db.query(`update domains set dkim_status = 'verified' where id = $1`, [bed.domainId]);
-  const after_hold: Told = await explainedBy(bed.tenant, mailId, 'delivered');
-  assert.ok(after_hold.evidence.some(({ text }) => text === 'Released from hold.'));
+  const afterHold: Told = await explainedBy(bed.tenant, mailId, 'delivered');
+  assert.ok(afterHold.evidence.some(({ text }) => text === 'Released from hold.'));
 });
 
 test('an address that warms up: how many it may send a day', async (t) => {

@@ -9,8 +9,8 @@ export interface Similar {
 }
 
 /** Newest mails of the instance that are looked at, and of those to the destination, how many logs. */
-const max_mails = 10_000;
-const max_logs = 500;
+const maxMails = 10_000;
+const maxLogs = 500;
 
 /**
  * By the index of an instance's mails, newest first; those of a day lie side by side. No index by destination is kept for
@@ -22,11 +22,11 @@ const count = `
     select mail_id, status, sent_at from (
       select mail_id, status, sent_at, recipient from mails
       where instance_id = $1 and mail_id >= uuid_at(now() - interval '24 hours')
-      order by mail_id desc limit ${max_mails}
+      order by mail_id desc limit ${maxMails}
     ) as newest
     where split_part(recipient, '@', -1) = $2
   ), alike as (
-    select mail_id from recent where status = $3 order by mail_id desc limit ${max_logs}
+    select mail_id from recent where status = $3 order by mail_id desc limit ${maxLogs}
   )
   select (select count(*) from recent) as count_24h,
     (select count(*) from recent where sent_at >= now() - interval '1 hour') as taken_last_hour,

@@ -1,4 +1,4 @@
-import { AuditEvent, auditExample, auditFilters, masked_columns, maskedAuditEvents } from '../audit/index.ts';
+import { AuditEvent, auditExample, auditFilters, maskedColumns, maskedAuditEvents } from '../audit/index.ts';
 import type { BlockedPersons } from '../base/db/blocked-contacts.ts';
 import type { Operation } from '../base/http/operation.ts';
 import type { ExportColumn } from './export-format.ts';
@@ -13,8 +13,8 @@ const columns: ExportColumn[] = [
   { name: 'address', sql: 'host(a.address)', kind: 'text' },
   { name: 'action', sql: 'a.action', kind: 'text', never_null: true },
   { name: 'object_kind', sql: 'a.object_kind', kind: 'text', never_null: true },
-  { name: 'object_id', sql: masked_columns.object_id, kind: 'text' },
-  { name: 'details', sql: masked_columns.details, kind: 'json', never_null: true },
+  { name: 'object_id', sql: maskedColumns.object_id, kind: 'text' },
+  { name: 'details', sql: maskedColumns.details, kind: 'json', never_null: true },
 ];
 const { tz: _tz, ...filters } = auditFilters;
 

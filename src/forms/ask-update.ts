@@ -7,7 +7,7 @@ import { draftOf, mailHtml, mailText, subjectOf, type FormMail } from './form-ma
 import { languageOfForm } from './form-settings.ts';
 import { formTexts } from './pages/form-texts.ts';
 import { type FormMailer, queueFormMail } from './queue-form-mail.ts';
-import { link_hours, nextLinkId, storeLink, type UpdateTokens } from './update-links.ts';
+import { linkHours, nextLinkId, storeLink, type UpdateTokens } from './update-links.ts';
 
 export interface UpdateLinks {
   update_tokens: UpdateTokens;
@@ -78,7 +78,7 @@ export function updateLinkMail(lang: Language, { title, link }: { title: string;
   return {
     lang,
     heading,
-    paragraphs: [text(title, link_hours)],
+    paragraphs: [text(title, linkHours)],
     button: { label: button, url: link },
     small: [words.mail.otherwise, link, ignore],
   };

@@ -83,9 +83,9 @@ export async function updateForm(
     wanted;
   await requireFreeExternalId(tx, instanceId, { table: 'forms', external_id, of: id });
   const settings = wanted.settings === null ? null : JSON.stringify(wanted.settings);
-  const have_items_changed =
+  const haveItemsChanged =
     items !== undefined && !isDeepStrictEqual(itemRows(items), itemRows(present.items));
-  if (have_items_changed) await replaceItems(tx, id, items);
+  if (haveItemsChanged) await replaceItems(tx, id, items);
   const changed = await tx.query(
     `update forms set name = $2, type = $3, is_default = $4, is_active = $5, requires_confirmation = $6,
        auto_reply_sender_id = $7, settings = $8, external_id = $10, updated_at = now()
@@ -101,13 +101,13 @@ export async function updateForm(
       requires_confirmation,
       auto_reply_sender_id,
       settings,
-      have_items_changed,
+      haveItemsChanged,
       external_id,
     ],
   );
   if (changed.length === 0) return present;
   const others = columns.filter((key) => !isDeepStrictEqual(wanted[key], present[key]));
-  const details = { changed: have_items_changed ? [...others, 'items'] : others };
+  const details = { changed: haveItemsChanged ? [...others, 'items'] : others };
   await audit(tx, instanceId, { action: 'updated', id, actor, details });
   return await getForm(tx, instanceId, id);
 }

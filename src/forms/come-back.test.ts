@@ -95,8 +95,8 @@ const reasons = async (email: string): Promise<unknown> => ({
 });
 
 const gone = 'recipient_unsubscribed';
-const all_gone = { news: gone, offers: gone, plain: gone };
-const news_only = { news: null, offers: gone, plain: gone };
+const allGone = { news: gone, offers: gone, plain: gone };
+const newsOnly = { news: null, offers: gone, plain: gone };
 
 /** Somebody who agreed to everything and unsubscribed by a mail. */
 async function unsubscribed(email: string): Promise<string> {
@@ -114,11 +114,11 @@ const shown = async (email: string) =>
 test('a confirmed opt-in lifts an unsubscribe for the purpose that was agreed to, with evidence', async () => {
   const email = 'Ana@sandbox.test';
   await unsubscribed(email);
-  assert.deepEqual(await reasons(email), all_gone);
+  assert.deepEqual(await reasons(email), allGone);
   const id = await submit(email);
-  assert.deepEqual(await reasons(email), all_gone, 'waiting for a confirmation lifts nothing');
+  assert.deepEqual(await reasons(email), allGone, 'waiting for a confirmation lifts nothing');
   await confirm(id);
-  assert.deepEqual(await reasons('ana@sandbox.test'), news_only);
+  assert.deepEqual(await reasons('ana@sandbox.test'), newsOnly);
   const [{ resubscribed_at, lifted_for }] = await shown(email);
   assert.equal(resubscribed_at, null);
   assert.equal(lifted_for.length, 1);
@@ -168,7 +168,7 @@ test('who unsubscribes again is gone again, by the same mail or another', async 
   const at = (): Date => new Date();
   for (const by of ['first', 'next'] as const) {
     await confirm(await submit(email));
-    assert.deepEqual(await reasons(email), news_only, by);
+    assert.deepEqual(await reasons(email), newsOnly, by);
     const mail_id = by === 'first' ? first : (await send('news', email)).mail_id;
     const recorded = await recordUnsubscribe(service.db, {
       mail_id,
@@ -177,7 +177,7 @@ test('who unsubscribes again is gone again, by the same mail or another', async 
       at: at(),
     });
     assert.deepEqual(recorded, { is_new: true });
-    assert.deepEqual(await reasons(email), all_gone, by);
+    assert.deepEqual(await reasons(email), allGone, by);
   }
 });
 
@@ -188,7 +188,7 @@ test('an unsubscribe after the form was filled in holds, whenever that is confir
   const id = await submit(email);
   await recordUnsubscribe(service.db, { mail_id, method: 'page', reason: null, at: new Date() });
   await confirm(id);
-  assert.deepEqual(await reasons(email), all_gone);
+  assert.deepEqual(await reasons(email), allGone);
 });
 
 test('a consent that was not confirmed by mail lifts nothing', async () => {
@@ -196,7 +196,7 @@ test('a consent that was not confirmed by mail lifts nothing', async () => {
   await unsubscribed(email);
   await submit(email, await makeForm({}));
   await account.recordAllow(email, { purpose_id: account.newsletter });
-  assert.deepEqual(await reasons(email), all_gone);
+  assert.deepEqual(await reasons(email), allGone);
 });
 
 test('an unsubscribe from another instance holds', async () => {
@@ -223,6 +223,6 @@ test('an unsubscribe from another instance holds', async () => {
   await recordUnsubscribe(service.db, { mail_id, method: 'page', reason: null, at: new Date() });
   await unsubscribed(email);
   await confirm(await submit(email));
-  assert.deepEqual(await reasons(email), news_only);
+  assert.deepEqual(await reasons(email), newsOnly);
   assert.equal((await sendThere()).status, 4);
 });

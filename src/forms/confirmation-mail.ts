@@ -37,7 +37,7 @@ export function confirmationDraft(
 }
 
 /** Beyond it the mail would be cut by mail programs; the page behind the link has the whole text. */
-const max_quoted = 4_000;
+const maxQuoted = 4_000;
 
 export function confirmationMail(
   lang: Language,
@@ -51,7 +51,7 @@ export function confirmationMail(
     paragraphs: [text(title), ...(consents.length > 0 ? [agrees] : [])],
     quotes: consents.map(({ name, version, body }) => ({
       title: words.term(name, version),
-      body: body.length > max_quoted ? `${body.slice(0, max_quoted).toWellFormed()}…\n\n${rest}` : body,
+      body: body.length > maxQuoted ? `${body.slice(0, maxQuoted).toWellFormed()}…\n\n${rest}` : body,
     })),
     button: { label: words.confirm.button, url: link },
     small: [otherwise, link, ignore],

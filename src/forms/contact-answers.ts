@@ -12,9 +12,9 @@ interface Told {
   is_proven: boolean;
 }
 
-const proven_at_most = 200;
+const provenAtMost = 200;
 /** Anybody can add to these. */
-const others_at_most = 50;
+const othersAtMost = 50;
 
 const told = `
   with told as (
@@ -22,9 +22,9 @@ const told = `
     from form_submissions s
     where s.instance_id = $1 and s.status = 'confirmed' and ${contactKeyOf('s')} = ${addressKey('$2')} and ${notBlocked('$1')}
   )
-  (select answers, email, is_proven from told where is_proven order by id desc limit ${proven_at_most})
+  (select answers, email, is_proven from told where is_proven order by id desc limit ${provenAtMost})
   union all
-  (select answers, email, is_proven from told where not is_proven order by id desc limit ${others_at_most})`;
+  (select answers, email, is_proven from told where not is_proven order by id desc limit ${othersAtMost})`;
 
 /**
  * What a contact told last, field by field; undefined where nothing counts that was filled in with the address. What was told from the

@@ -3,11 +3,11 @@ import type { Contact } from '../base/contacts.ts';
 import type { ContactHashes } from '../base/contact-hash.ts';
 import { findErased } from '../restrictions/index.ts';
 import type { Answer } from './read-answer.ts';
-import { contact_fields, type ParsedSubmission } from './read-submission.ts';
+import { contactFields, type ParsedSubmission } from './read-submission.ts';
 
 /** An answer that is a contact of a person who was erased. */
 export interface ErasedAnswer extends Contact {
-  field_key: (typeof contact_fields)[number][0];
+  field_key: (typeof contactFields)[number][0];
   hash: Buffer;
   /** The request that they were erased by. */
   request_id: number;
@@ -18,7 +18,7 @@ export async function findErasedAnswers(
   hashes: ContactHashes,
   { instance_id, answers }: { instance_id: number; answers: Record<string, Answer> },
 ): Promise<ErasedAnswer[]> {
-  const contacts = contact_fields.flatMap(([field_key, contact_type]) => {
+  const contacts = contactFields.flatMap(([field_key, contact_type]) => {
     const contact = answers[field_key];
     if (typeof contact !== 'string') return [];
     return [{ field_key, contact_type, contact, hash: hashes.of(instance_id, { contact_type, contact }) }];
@@ -44,7 +44,7 @@ export function ownOf(erased: ErasedAnswer[]): ErasedAnswer[] {
 export function withoutAnswers(read: ParsedSubmission, left_out: ErasedAnswer[]): ParsedSubmission {
   if (left_out.length === 0) return read;
   const keys = new Set<string>(left_out.map(({ field_key }) => field_key));
-  const types = new Set<string>(contact_fields.flatMap(([key, type]) => (keys.has(key) ? [type] : [])));
+  const types = new Set<string>(contactFields.flatMap(([key, type]) => (keys.has(key) ? [type] : [])));
   return {
     ...read,
     answers: Object.fromEntries(Object.entries(read.answers).filter(([key]) => !keys.has(key))),

@@ -2,7 +2,7 @@ import { compileValidator } from '../base/http/validation.ts';
 import type { Violation } from '../base/errors/problem.ts';
 import { OptionsConfig, type Field } from './field-schemas.ts';
 
-const max_config_bytes = 64 * 1024;
+const maxConfigBytes = 64 * 1024;
 const validateOptions = compileValidator(OptionsConfig);
 
 /** Rules of `config` that depend on the type of the field. */
@@ -11,12 +11,12 @@ export function validateConfig({
   config,
 }: Pick<Field, 'type'> & { config?: Field['config'] }): Violation[] {
   const violations: Violation[] = [];
-  if (config && Buffer.byteLength(JSON.stringify(config)) > max_config_bytes) {
+  if (config && Buffer.byteLength(JSON.stringify(config)) > maxConfigBytes) {
     violations.push({
       pointer: '/config',
       code: 'value_error.too_large',
-      message: `config should have at most ${max_config_bytes} bytes as JSON`,
-      params: { max_bytes: max_config_bytes },
+      message: `config should have at most ${maxConfigBytes} bytes as JSON`,
+      params: { max_bytes: maxConfigBytes },
     });
   }
   if (type !== 'select' && type !== 'multiselect') return violations;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Queryable } from '../base/db/database.ts';
-import { external_id_filter } from '../base/http/external-id.ts';
+import { externalIdFilter } from '../base/http/external-id.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
@@ -24,7 +24,7 @@ export function fieldRoutes({ db }: { db: Queryable }): Operation[] {
         is_active: Type.Optional(
           Nullable(Type.Boolean({ description: 'Only active or only inactive fields; all when left out.' })),
         ),
-        ...external_id_filter,
+        ...externalIdFilter,
       }),
       success: onePage('fields', Field, example),
       errors: [],

@@ -1,5 +1,5 @@
 import type { Draft } from '../accept/index.ts';
-import { light, system_font } from '../base/brand.ts';
+import { light, systemFont } from '../base/brand.ts';
 import { readableOn } from '../base/colour-contrast.ts';
 import { boundedText } from '../base/db/storable-text.ts';
 import { escapeHtml } from '../base/http/html.ts';
@@ -36,7 +36,7 @@ export function mailHtml(mail: FormMail, { settings, name }: Owner): string {
   return `<!doctype html>
 <html lang="${mail.lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light"><title>${escapeHtml(mail.heading)}</title></head>
-<body style="margin:0;padding:0;background:${light.paper};color:${light.ink};font:16px/24px ${escapeHtml(system_font)}">
+<body style="margin:0;padding:0;background:${light.paper};color:${light.ink};font:16px/24px ${escapeHtml(systemFont)}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background:${light.paper}"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;background:${light.card};border:1px solid ${light.line};border-radius:12px">
 <tr><td style="padding:18px 28px;border-top:4px solid ${accent};border-radius:12px 12px 0 0;font-weight:600">${title}</td></tr>
@@ -90,9 +90,9 @@ export function draftOf({ instance_id, sender_email, to, auto_submitted }: Addre
   } satisfies Partial<Draft>;
 }
 
-const max_subject_characters = 254;
+const maxSubjectCharacters = 254;
 
 /** On one line, within what a subject may have. */
 export function subjectOf(text: string): string {
-  return boundedText(text.replaceAll(/\p{Cc}/gu, ' '), max_subject_characters) ?? '';
+  return boundedText(text.replaceAll(/\p{Cc}/gu, ' '), maxSubjectCharacters) ?? '';
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Queryable } from '../base/db/database.ts';
-import { external_id_filter } from '../base/http/external-id.ts';
+import { externalIdFilter } from '../base/http/external-id.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Enum, Id, Nullable } from '../base/http/schemas.ts';
@@ -26,7 +26,7 @@ const filters = {
   auto_reply_sender_id: Type.Optional(
     Nullable(Id('Only forms whose confirmations and replies come from this sender.')),
   ),
-  ...external_id_filter,
+  ...externalIdFilter,
 };
 
 export function formRoutes({ db }: { db: Queryable }): Operation[] {

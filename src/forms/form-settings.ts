@@ -70,17 +70,17 @@ export function languageOfForm(
   return languages.find((each) => each === settings?.language) ?? ofReader;
 }
 
-const max_settings_bytes = 64 * 1024;
+const maxSettingsBytes = 64 * 1024;
 
 export function validateFormSettings(settings: FormSettings | null | undefined): Violation[] {
   if (!settings) return [];
   const violations: Violation[] = [];
-  if (Buffer.byteLength(JSON.stringify(settings)) > max_settings_bytes) {
+  if (Buffer.byteLength(JSON.stringify(settings)) > maxSettingsBytes) {
     violations.push({
       pointer: '/settings',
       code: 'value_error.too_large',
-      message: `The settings should have at most ${max_settings_bytes} bytes as JSON`,
-      params: { max_bytes: max_settings_bytes },
+      message: `The settings should have at most ${maxSettingsBytes} bytes as JSON`,
+      params: { max_bytes: maxSettingsBytes },
     });
   }
   const { subject, text: reply, template_id } = settings.auto_reply ?? {};

@@ -3,14 +3,14 @@ import type { Queryable } from '../base/db/database.ts';
 import {
   type Collection,
   type ErasedBatch,
-  page_rows,
+  pageRows,
   type Person,
   type PersonalData,
   type PersonalRow,
 } from '../base/personal-data.ts';
 import { recogniserOf } from '../base/recognise.ts';
 import { shownStatus } from './submission-status.ts';
-import { contact_channels } from './validate-items.ts';
+import { contactChannels } from './validate-items.ts';
 
 interface SubmissionRow extends PersonalRow {
   id: number;
@@ -44,11 +44,11 @@ async function nextSubmissions(
   );
   if (!form) return { found: [], next: undefined };
   const page = await db.query<SubmissionRow>(
-    `select ${columns} from form_submissions s where s.form_id = $1 and s.id < $2 order by s.id desc limit ${page_rows}`,
+    `select ${columns} from form_submissions s where s.form_id = $1 and s.id < $2 order by s.id desc limit ${pageRows}`,
     [form.id, form.id === from ? before : newest],
   );
   const find = finderOf(person, await fieldsOfType(db, person.instance_id, 'phone'));
-  const last = page.length < page_rows ? undefined : page.at(-1)?.id;
+  const last = page.length < pageRows ? undefined : page.at(-1)?.id;
   return {
     found: page.flatMap(find),
     next: last === undefined ? `${form.id - 1} ${newest}` : `${form.id} ${last}`,
@@ -78,7 +78,7 @@ function finderOf(person: Person, phoneFields: ReadonlySet<string>): (row: Submi
     const keys = Object.keys(row.answers);
     const mentions = keys.filter((key) => stringsIn(row.answers[key]).some((text) => names(key, text)));
     if (mentions.length === 0) return [];
-    const contacts = keys.filter((key) => contact_channels.has(key));
+    const contacts = keys.filter((key) => contactChannels.has(key));
     const isTheirs = contacts.length === 0 || contacts.some((key) => mentions.includes(key));
     return [{ row, mentions: isTheirs ? undefined : mentions }];
   };

@@ -4,7 +4,7 @@ import { findUnsafeText } from '../base/http/text-safety.ts';
 import type { NewConsent } from '../consent/index.ts';
 import type { FormConsent, FormField, FillableForm } from './fillable-form.ts';
 import { readAnswer, type Answer } from './read-answer.ts';
-import { contact_channels } from './validate-items.ts';
+import { contactChannels } from './validate-items.ts';
 
 export interface RawSubmission {
   /** By field_key. */
@@ -72,16 +72,16 @@ function readAnswers(
     }
     const read = readAnswer(field, sent);
     if (!('answer' in read)) violations.push({ pointer, ...read });
-    else if (field.field_key === 'UNIQUECODE' && String(read.answer).length > max_code_length) {
-      const message = `Text should have at most ${max_code_length} characters`;
-      violations.push({ pointer, code: 'string_too_long', message, params: { max_length: max_code_length } });
+    else if (field.field_key === 'UNIQUECODE' && String(read.answer).length > maxCodeLength) {
+      const message = `Text should have at most ${maxCodeLength} characters`;
+      violations.push({ pointer, code: 'string_too_long', message, params: { max_length: maxCodeLength } });
     } else answers[field.field_key] = read.answer;
   }
   return { answers, violations };
 }
 
 /** As long as a contact of a consent can be; otherwise its verdict could not be read or the consent withdrawn. */
-const max_code_length = 254;
+const maxCodeLength = 254;
 
 /** A confirmation needs the address. */
 function isRequired({ field_key, is_required }: FormField, form: FillableForm): boolean {
@@ -104,7 +104,7 @@ function unknownConsents(expected: FormConsent[], raw: number[]): Violation[] {
 }
 
 /** Identifying fields, and the contacts that their answers are. */
-export const contact_fields = [
+export const contactFields = [
   ['EMAIL', 'email_address'],
   ['PHONE', 'phone_number'],
   ['UNIQUECODE', 'uniquecode'],
@@ -113,8 +113,8 @@ export const contact_fields = [
 /** One rule per purpose and per channel for which an answer is a contact. */
 function rulesOf(consent: FormConsent, answers: Record<string, Answer>): NewConsent['rules'] {
   return consent.channels.flatMap((channel) => {
-    const found = contact_fields.find(
-      ([key]) => key in answers && contact_channels.get(key)?.includes(channel),
+    const found = contactFields.find(
+      ([key]) => key in answers && contactChannels.get(key)?.includes(channel),
     );
     if (!found) return [];
     const [key, contact_type] = found;

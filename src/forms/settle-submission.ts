@@ -96,7 +96,7 @@ async function confirmEvent(
   }
 }
 
-const expired_at_once = 200;
+const expiredAtOnce = 200;
 
 /** Expires submissions that were not confirmed in time, with their consents, and those whose consents have all expired. */
 export async function expireSubmissions(db: Database, now: Date): Promise<number> {
@@ -104,7 +104,7 @@ export async function expireSubmissions(db: Database, now: Date): Promise<number
     const rows = await tx.query<{ instance_id: number; consent_event_ids: number[] }>(
       `update form_submissions set status = 'expired' where id in (
          select s.id from form_submissions s where s.status = 'pending' and ${isOver('$1::timestamptz')}
-         order by s.expires_at limit ${expired_at_once} for update skip locked
+         order by s.expires_at limit ${expiredAtOnce} for update skip locked
        ) returning instance_id, consent_event_ids`,
       [now],
     );
@@ -124,7 +124,7 @@ export const expireSubmissionsJob: Job = {
   destructive: true,
   async run({ db, now, isStopping }) {
     let sum = 0;
-    for (let done = expired_at_once; done === expired_at_once && !isStopping(); sum += done) {
+    for (let done = expiredAtOnce; done === expiredAtOnce && !isStopping(); sum += done) {
       done = await expireSubmissions(db, now);
     }
     return `${sum} submissions expired`;

@@ -24,7 +24,7 @@ const replacedBy = `(select max(u.id) from form_submissions u
   where ${ofContact('u')} and u.is_update and u.id > s.id and s.status = 'confirmed'
     and jsonb_exists_any(u.answers - 'EMAIL', array(select jsonb_object_keys(s.answers - 'EMAIL'))))`;
 
-const history_at_most = 50;
+const historyAtMost = 50;
 
 interface SubmissionFilters {
   status?: (typeof submissionStatuses)[number] | null;
@@ -62,7 +62,7 @@ const history = `
   from form_submissions s join form_submissions h on ${ofContact('h')} and h.id <> s.id and ${notBlocked('$1', 'h')}
     join forms f on f.id = h.form_id and f.deleted_at is null
   where s.instance_id = $1 and s.id = $2
-  order by h.id desc limit ${history_at_most}`;
+  order by h.id desc limit ${historyAtMost}`;
 
 export async function getSubmission(
   db: Queryable,

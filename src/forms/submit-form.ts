@@ -6,7 +6,7 @@ import { type Evidence, type NewConsent, recordConsentEvent } from '../consent/i
 import { type FillableForm, writesFirst } from './fillable-form.ts';
 import { readSubmission, type ParsedSubmission, type RawSubmission } from './read-submission.ts';
 
-const confirmation_days = 7;
+const confirmationDays = 7;
 
 export interface SubmissionEvidence {
   address: string | null;
@@ -118,7 +118,7 @@ async function insertSubmission(
       storableAddress(evidence.address ?? undefined),
       evidence.user_agent?.slice(0, 500).toWellFormed() ?? null,
       evidence.at,
-      confirmation_days,
+      confirmationDays,
       confirmation?.id ?? (await nextSubmissionId(tx)),
       returning ? JSON.stringify(heldOf(read, returning)) : null,
       update !== undefined,

@@ -69,9 +69,9 @@ export function visitorsOf(
       await post(`${service.base_url}/confirm/${confirmationOf(data[0].id)}`, {});
     },
     async link(form, email) {
-      const before_it = (await linksTo(email)).length;
+      const beforeIt = (await linksTo(email)).length;
       assert.equal((await ask(form, email)).status, 303);
-      return await waitFor(async () => (await linksTo(email))[before_it]);
+      return await waitFor(async () => (await linksTo(email))[beforeIt]);
     },
   };
 }

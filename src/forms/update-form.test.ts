@@ -130,7 +130,7 @@ test('a link works once, also when its form is sent twice at the same time', asy
   const email = 'twice@sandbox.test';
   await visitors.tell(registration, told(email));
   const link = await visitors.link(update, email);
-  const before_it = (await submissions(update)).length;
+  const beforeIt = (await submissions(update)).length;
   const send = async (name: string) => await visitors.post(link, { FIRST_NAME: name });
   const lock = {
     lock: 'select from form_update_links where email = $1 for update',
@@ -138,9 +138,9 @@ test('a link works once, also when its form is sent twice at the same time', asy
     waiting: 2,
   };
   await whileLocked(service.db, lock, async () => await Promise.all([send('One'), send('Two')]));
-  assert.equal((await submissions(update)).length, before_it + 1);
+  assert.equal((await submissions(update)).length, beforeIt + 1);
   assert.match(await (await visitors.post(link, { FIRST_NAME: 'Three' })).text(), /Saved/);
-  assert.equal((await submissions(update)).length, before_it + 1);
+  assert.equal((await submissions(update)).length, beforeIt + 1);
 });
 
 test('a link changes what its own address told, whatever address is posted with it', async () => {

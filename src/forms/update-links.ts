@@ -6,7 +6,7 @@ import type { RootSecret } from '../base/secrets.ts';
 import { storableAddress } from '../audit/index.ts';
 
 /** A link shows what a person told, so it works for less time than one that only confirms. */
-export const link_hours = 24;
+export const linkHours = 24;
 
 /** Identifies a link that opens a form of type update. */
 export class UpdateTokens extends IdTokens {
@@ -47,7 +47,7 @@ export async function storeLink(
     `insert into form_update_links (id, instance_id, form_id, email, address, created_at, expires_at)
      overriding system value
      values ($1, $2, $3, $4, $5, $6::timestamptz, $6::timestamptz + make_interval(hours => $7))`,
-    [id, instance_id, form_id, email, storableAddress(address), at, link_hours],
+    [id, instance_id, form_id, email, storableAddress(address), at, linkHours],
   );
 }
 
@@ -76,7 +76,7 @@ export async function useLink(tx: Queryable, id: number, now: Date): Promise<boo
 }
 
 /** Long enough to tell who comes late that the link is over. */
-const kept_hours = 24;
+const keptHours = 24;
 
 export const purgeUpdateLinksJob: Job = {
   name: 'purge_form_update_links',
@@ -86,7 +86,7 @@ export const purgeUpdateLinksJob: Job = {
     const purged = await deleteInBatches(
       context,
       `delete from form_update_links where id in (
-         select id from form_update_links where expires_at < $1::timestamptz - make_interval(hours => ${kept_hours})
+         select id from form_update_links where expires_at < $1::timestamptz - make_interval(hours => ${keptHours})
          order by expires_at limit $2) returning id`,
       [context.now],
     );

@@ -16,7 +16,7 @@ interface TermFacts {
 }
 
 /** Identifying fields, and the channels each of them is a contact for (contract §17). */
-export const contact_channels: ReadonlyMap<string, readonly string[]> = new Map([
+export const contactChannels: ReadonlyMap<string, readonly string[]> = new Map([
   ['EMAIL', ['mail']],
   ['PHONE', ['sms', 'wsp', 'call']],
   ['UNIQUECODE', ['mail', 'sms', 'wsp', 'call', 'push']],
@@ -90,8 +90,8 @@ function validateField(
   if (!field.is_active && !kept.has(field_id)) {
     return [at('field_id', 'value_error.field_inactive', 'This field is inactive')];
   }
-  if (kind === 'consent' && !contact_channels.has(field.field_key)) {
-    const message = `A form of kind consent takes only ${[...contact_channels.keys()].join(', ')}`;
+  if (kind === 'consent' && !contactChannels.has(field.field_key)) {
+    const message = `A form of kind consent takes only ${[...contactChannels.keys()].join(', ')}`;
     return [at('field_id', 'value_error.field_kind', message)];
   }
   return [];
@@ -109,7 +109,7 @@ function validateConsent(
     return [at('term_id', 'value_error.term_no_current_version', 'No version of this term is current')];
   }
   const reaches = term.channels.some((channel) =>
-    keys.some((key) => contact_channels.get(key)?.includes(channel)),
+    keys.some((key) => contactChannels.get(key)?.includes(channel)),
   );
   if (reaches) return [];
   const message = `The form asks for nothing by which a person is reached over ${term.channels.join(' or ')}`;

@@ -25,7 +25,7 @@ export type NewInboundMessage = Omit<InboundMessage, 'id' | 'size_bytes'> & { ra
 
 /** Anyone can write to it, so a mailbox is bounded: 500 messages, truncated. */
 const max_messages = 500;
-const max_raw_bytes = 64 * 1024;
+const maxRawBytes = 64 * 1024;
 
 /** Stores a message and removes the oldest beyond the bound. */
 export async function storeInboundMessage(
@@ -52,7 +52,7 @@ export async function storeInboundMessage(
       boundedText(message.subject, 500) ?? '',
       remote_ip,
       raw.length,
-      raw.subarray(0, max_raw_bytes),
+      raw.subarray(0, maxRawBytes),
       received_at,
     ],
   );

@@ -4,7 +4,7 @@ import { recogniserOf } from '../base/recognise.ts';
 import { findOwnAddresses, type MessageHead, namesPerson } from './person-in-message.ts';
 
 /** Each has up to 64 KB. An instance keeps 500 for 90 days. */
-const read_at_once = 25;
+const readAtOnce = 25;
 const newest = '9223372036854775807';
 
 type Message = MessageHead & { id: number; raw: Buffer };
@@ -17,7 +17,7 @@ async function nextMessages(
 ): Promise<{ ids: number[]; next: string | undefined }> {
   const page = await db.query<Message & Record<string, unknown>>(
     `select id, recipient, mail_from, header_from, subject, raw from inbound_messages
-     where instance_id = $1 and id < $2 order by id desc limit ${read_at_once}`,
+     where instance_id = $1 and id < $2 order by id desc limit ${readAtOnce}`,
     [person.instance_id, before],
   );
   const recognises = recogniserOf(person);
@@ -26,7 +26,7 @@ async function nextMessages(
     .filter(({ raw, ...head }) => namesPerson(head, { recognises, own, text: raw.toString() }))
     .map(({ id }) => id);
   const last = page.at(-1)?.id;
-  return { ids, next: page.length < read_at_once ? undefined : String(last) };
+  return { ids, next: page.length < readAtOnce ? undefined : String(last) };
 }
 
 const letters: Collection = {

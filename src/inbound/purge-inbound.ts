@@ -5,7 +5,7 @@ import type { Job, JobContext } from '../base/jobs/job.ts';
  * DMARC reports for thirteen months, to compare with the month a year before; mail to postmaster for three, like mail
  * itself.
  */
-const kept_months = { dmarc_reports: 13, inbound_messages: 3 } as const;
+const keptMonths = { dmarc_reports: 13, inbound_messages: 3 } as const;
 
 export const purgeInboundJob: Job = {
   name: 'purge_inbound',
@@ -18,11 +18,11 @@ export const purgeInboundJob: Job = {
   },
 };
 
-async function purge(context: JobContext, table: keyof typeof kept_months): Promise<number> {
+async function purge(context: JobContext, table: keyof typeof keptMonths): Promise<number> {
   return await deleteInBatches(
     context,
     `delete from ${table} where id in (
-       select id from ${table} where received_at < $1::timestamptz - interval '${kept_months[table]} months'
+       select id from ${table} where received_at < $1::timestamptz - interval '${keptMonths[table]} months'
        order by received_at limit $2
      ) returning 1`,
     [context.now],

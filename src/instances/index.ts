@@ -1,7 +1,7 @@
 export type { InstanceDirectory, SendingTerms } from './instance-directory.ts';
 export { hasSecondFactor } from './second-factor-rule.ts';
 export { ensurePlatformInstance, getInstance } from './instances.ts';
-export { operator_instances_path, slugParams } from './operator-instance-schemas.ts';
+export { operatorInstancesPath, slugParams } from './operator-instance-schemas.ts';
 export {
   addressAllowed,
   canonicalRanges,

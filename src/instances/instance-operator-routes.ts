@@ -12,7 +12,7 @@ import {
   InstanceChanges,
   instanceExample,
   NewOperatorInstance,
-  operator_instances_path as path,
+  operatorInstancesPath as path,
   OperatorInstance,
   slugParams as params,
   settings,

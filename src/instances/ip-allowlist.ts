@@ -30,8 +30,8 @@ export function addressAllowed(address: string, ranges: IpRange[]): boolean {
 }
 
 /** Whether every address of the one is an address of the other. */
-export function isWithin([network, bits]: IpRange, [outer, outer_bits]: IpRange): boolean {
-  return network.kind() === outer.kind() && bits >= outer_bits && network.match(outer, outer_bits);
+export function isWithin([network, bits]: IpRange, [outer, outerBits]: IpRange): boolean {
+  return network.kind() === outer.kind() && bits >= outerBits && network.match(outer, outerBits);
 }
 
 export function validateRanges(ranges: string[]): Violation[] {

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { DateTime, Enum, Nullable } from '../base/http/schemas.ts';
 
-export const operator_instances_path = '/v1/operator/instances';
+export const operatorInstancesPath = '/v1/operator/instances';
 export const slugParams = Type.Object({
   slug: Type.String({ maxLength: 64, description: 'Of the instance.' }),
 });

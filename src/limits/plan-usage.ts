@@ -9,7 +9,7 @@ interface PlanPeriod {
   starts_at: Date;
 }
 
-const not_sandbox = String.raw`recipient !~* '[@.]sandbox\.test$'`;
+const notSandbox = String.raw`recipient !~* '[@.]sandbox\.test$'`;
 
 /**
  * Counts mail sent before the limit was set. Not a named statement: others would queue behind it on the pipelined
@@ -18,7 +18,7 @@ const not_sandbox = String.raw`recipient !~* '[@.]sandbox\.test$'`;
 const open = `
   insert into plan_usage (instance_id, period, used)
   select $1, $2, count(*) from mails
-  where instance_id = $1 and mail_id >= uuid_at($3) and status <> 4 and ${not_sandbox}
+  where instance_id = $1 and mail_id >= uuid_at($3) and status <> 4 and ${notSandbox}
   on conflict do nothing`;
 const reserve: Statement = {
   name: 'limits.reserve_plan',
@@ -100,8 +100,8 @@ export async function releasePlan(db: Queryable, plan: PlanPeriod, count: number
 const counted = `
   select m.instance_id, i.timezone, m.received_at from mails m join instances i on i.id = m.instance_id
   where m.mail_id = any ($1::uuid[]) and m.mail_id between $2 and $3 and i.plan_send_limit is not null
-    and m.${not_sandbox}`;
-const give_back = `
+    and m.${notSandbox}`;
+const giveBack = `
   update plan_usage p set used = greatest(p.used - d.count, 0)
   from unnest($1::bigint[], $2::date[], $3::bigint[]) as d (instance_id, period, count)
   where p.instance_id = d.instance_id and p.period = d.period`;
@@ -125,7 +125,7 @@ export async function returnToPlan(tx: Queryable, mailIds: string[]): Promise<vo
   const all = [...counts.values()].toSorted(
     (a, b) => a.instance_id - b.instance_id || (a.period < b.period ? -1 : 1),
   );
-  await tx.query(give_back, [
+  await tx.query(giveBack, [
     all.map(({ instance_id }) => instance_id),
     all.map(({ period }) => period),
     all.map(({ count }) => count),
@@ -133,7 +133,7 @@ export async function returnToPlan(tx: Queryable, mailIds: string[]): Promise<vo
 }
 
 /** Longer than any node caches a limit that was removed. */
-const reset_ttl_ms = 10_000;
+const resetTtlMs = 10_000;
 
 /**
  * Mail of an instance without a limit is not counted, so an existing count becomes incomplete. It is deleted before
@@ -145,7 +145,7 @@ export function createPlanReset(db: Queryable): (plan: PlanPeriod) => Promise<vo
       await db.query(reset, key.split(' '));
       return true;
     },
-    ttl_ms: reset_ttl_ms,
+    ttl_ms: resetTtlMs,
     max_entries: 50_000,
   });
   return async ({ instance_id, period }) => void (await done.get(`${instance_id} ${period}`));

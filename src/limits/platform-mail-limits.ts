@@ -28,8 +28,8 @@ interface PlatformMailRequest {
   address: string | null | undefined;
 }
 
-const hour_seconds = 3_600;
-const day_seconds = 24 * hour_seconds;
+const hourSeconds = 3_600;
+const daySeconds = 24 * hourSeconds;
 
 export class MailLimitReached extends Problem {
   readonly limit: 'network' | 'instance' | 'recipient';
@@ -55,10 +55,10 @@ export async function limitPlatformMail(
   { kind, instance_id, recipient, address }: PlatformMailRequest,
 ): Promise<void> {
   const take = takerOf(tx);
-  if (address) await take('network', networkOf(address), [limits.per_network_hour, hour_seconds]);
+  if (address) await take('network', networkOf(address), [limits.per_network_hour, hourSeconds]);
   const ofInstance = kind === 'platform' ? limits.per_instance_hour : limits.confirmations_per_instance_hour;
-  await take('instance', `${instance_id} ${kind}`, [ofInstance, hour_seconds]);
-  await take('recipient', `${kind} ${recipientHash(recipient)}`, [limits.per_recipient_day, day_seconds]);
+  await take('instance', `${instance_id} ${kind}`, [ofInstance, hourSeconds]);
+  await take('recipient', `${kind} ${recipientHash(recipient)}`, [limits.per_recipient_day, daySeconds]);
 }
 
 /**
@@ -66,7 +66,7 @@ export async function limitPlatformMail(
  * that is known of them.
  */
 export async function limitMailToErased(tx: Queryable, hash: Buffer): Promise<void> {
-  await takerOf(tx)('recipient', `erased ${hash.toString('hex')}`, [1, day_seconds]);
+  await takerOf(tx)('recipient', `erased ${hash.toString('hex')}`, [1, daySeconds]);
 }
 
 /** Returns the recipient's token when the mail was rejected, since it was not sent. */
@@ -89,7 +89,7 @@ export async function limitMailOfNetwork(
   limits: PlatformMailLimits,
   address: string,
 ): Promise<void> {
-  await takerOf(db)('network', networkOf(address), [limits.per_network_hour, hour_seconds]);
+  await takerOf(db)('network', networkOf(address), [limits.per_network_hour, hourSeconds]);
 }
 
 /** Requests for account mail from one network: counted alike whether or not there is an account. */
@@ -98,15 +98,15 @@ export async function limitRequestsOfNetwork(
   limits: PlatformMailLimits,
   address: string,
 ): Promise<void> {
-  await takerOf(db)('network', `account ${networkOf(address)}`, [limits.per_network_hour, hour_seconds]);
+  await takerOf(db)('network', `account ${networkOf(address)}`, [limits.per_network_hour, hourSeconds]);
 }
 
 /** One password link per half hour and recipient, for all callers together: each works for an hour. */
-const account_mail_seconds = hour_seconds / 2;
+const accountMailSeconds = hourSeconds / 2;
 
 /** In the transaction of the link. Nothing else that the platform writes counts here, so that nothing else can use it up. */
 export async function limitAccountMail(tx: Queryable, recipient: string): Promise<void> {
-  await takerOf(tx)('recipient', `account ${recipientHash(recipient)}`, [1, account_mail_seconds]);
+  await takerOf(tx)('recipient', `account ${recipientHash(recipient)}`, [1, accountMailSeconds]);
 }
 
 type Take = (

@@ -165,9 +165,9 @@ test('a node remembers 20,000 buckets, and forgets the one that was not used for
   const buckets = createSharedBuckets(db(0));
   const limits = { rate: 1, burst: 100 };
   const queriesOf = async (key: string): Promise<number> => {
-    const before_count = db(0).round_trips;
+    const beforeCount = db(0).round_trips;
     assert.deepEqual(await buckets.take(key, 1, limits), { ok: true });
-    return db(0).round_trips - before_count;
+    return db(0).round_trips - beforeCount;
   };
   for (const key of ['used', 'unused']) assert.equal(await queriesOf(key), 1);
   // To take nothing needs no lease.
@@ -187,13 +187,13 @@ test('a taker is told when it could be served, and many takers cost few queries'
   assert.deepEqual(refused, { ok: false, retry_after_seconds: 5 });
   await db(0).query(`update rate_buckets set refilled_at = refilled_at - interval '5 s' where key = 'told'`);
   assert.deepEqual(await buckets.take('told', 50, limits), { ok: true });
-  const before_count = db(0).round_trips;
+  const beforeCount = db(0).round_trips;
   const large = { rate: 1, burst: 1_000 };
   const taken = await Promise.all(
     Array.from({ length: 500 }, async () => await buckets.take('many', 1, large)),
   );
   assert.ok(taken.every(({ ok }) => ok));
-  assert.ok(db(0).round_trips - before_count <= 10, `${db(0).round_trips - before_count} queries`);
+  assert.ok(db(0).round_trips - beforeCount <= 10, `${db(0).round_trips - beforeCount} queries`);
 });
 
 test('a bucket refills after the clock of the database was set back', async () => {

@@ -30,15 +30,15 @@ const lease: Statement = {
 };
 
 /** Share of the burst that a node leases at once, so that a busy bucket costs few queries. */
-const lease_share = 0.1;
-const max_leases = 20_000;
+const leaseShare = 0.1;
+const maxLeases = 20_000;
 
 /**
  * Token buckets in the database, shared by all nodes. A node spends tokens from a lease in memory and leases more
  * when it is used up. The sum of all leases never exceeds the bucket.
  */
 export function createSharedBuckets(db: Queryable): SharedBuckets {
-  const leases = new BoundedMap<string, Lease>({ max_entries: max_leases, evicts: 'least_recently_used' });
+  const leases = new BoundedMap<string, Lease>({ max_entries: maxLeases, evicts: 'least_recently_used' });
 
   function leaseOf(key: string, { burst }: BucketLimits): Lease {
     const held = leases.getOrSet(key, () => ({ tokens: 0, burst, refilling: Promise.resolve() }));
@@ -52,7 +52,7 @@ export function createSharedBuckets(db: Queryable): SharedBuckets {
     const held = leaseOf(key, limits);
     if (held.tokens < amount) {
       const needed = amount - held.tokens;
-      const wanted = Math.max(needed, limits.burst * lease_share);
+      const wanted = Math.max(needed, limits.burst * leaseShare);
       const [row] = await db.query<{ granted: number; available: number }>(lease, [
         key,
         limits.rate,

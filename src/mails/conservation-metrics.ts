@@ -11,11 +11,11 @@ interface ConservationOptions {
   log: Log;
 }
 
-const window_ms = 3 * 86_400_000;
-const least_wait_ms = 30_000;
+const windowMs = 3 * 86_400_000;
+const leastWaitMs = 30_000;
 /** Slow checks run less often: at most a twentieth of one connection. */
-const rest_factor = 20;
-const statement_timeout_ms = 5_000;
+const restFactor = 20;
+const statementTimeoutMs = 5_000;
 
 /**
  * Compares mails with the queue when metrics are scraped, over the last three days by the time in their ids. That
@@ -33,7 +33,7 @@ export function watchConservation({ db, registry, clock, log }: ConservationOpti
       // Keep serving other metrics; the time of the last check shows that these are stale.
       log.warn({ err: error }, 'mails could not be held against the queue');
     }
-    next_at = performance.now() + Math.max(least_wait_ms, rest_factor * (performance.now() - began));
+    next_at = performance.now() + Math.max(leastWaitMs, restFactor * (performance.now() - began));
   }
 
   /** Gauges are collected together and share one check. */
@@ -73,7 +73,7 @@ export function watchConservation({ db, registry, clock, log }: ConservationOpti
   }
 }
 
-const never_tried = 'attempts = 0 and last_error is null';
+const neverTried = 'attempts = 0 and last_error is null';
 const queueStates = ['due', 'leased', 'waiting', 'scheduled', 'held'] as const;
 
 type QueueState = Record<(typeof queueStates)[number] | 'depth' | 'oldest_seconds', number>;
@@ -81,15 +81,15 @@ type Examined = Awaited<ReturnType<typeof examine>>;
 
 async function examine(db: Database, now: Date) {
   return await db.transaction(async (tx) => {
-    await tx.query(`set local statement_timeout = ${statement_timeout_ms}`);
-    const balance = await reconcileQueue(tx, { from: new Date(now.getTime() - window_ms) });
+    await tx.query(`set local statement_timeout = ${statementTimeoutMs}`);
+    const balance = await reconcileQueue(tx, { from: new Date(now.getTime() - windowMs) });
     const [queue] = await tx.query<QueueState>(
       `select count(*) as depth,
          count(*) filter (where held_since is not null) as held,
          count(*) filter (where held_since is null and due_at > $1 and lease is not null) as leased,
          count(*) filter (where held_since is null and due_at <= $1) as due,
-         count(*) filter (where held_since is null and due_at > $1 and lease is null and not (${never_tried})) as waiting,
-         count(*) filter (where held_since is null and due_at > $1 and lease is null and ${never_tried}) as scheduled,
+         count(*) filter (where held_since is null and due_at > $1 and lease is null and not (${neverTried})) as waiting,
+         count(*) filter (where held_since is null and due_at > $1 and lease is null and ${neverTried}) as scheduled,
          greatest(0, coalesce(extract(epoch from $1 - min(due_at) filter (where held_since is null)), 0))::float8
            as oldest_seconds
        from queue`,

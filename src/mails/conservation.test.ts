@@ -54,8 +54,8 @@ const enqueue = async (mailIds: (string | undefined)[], at = now) =>
     [mailIds, at],
   );
 
-const one_of_each = [1, 2, 3, 4, 5, 6, 7];
-const no_violations = { not_queued: 0, still_queued: 0, orphaned: 0 };
+const oneOfEach = [1, 2, 3, 4, 5, 6, 7];
+const noViolations = { not_queued: 0, still_queued: 0, orphaned: 0 };
 const each = (count: number) => ({
   received: count,
   queued: count,
@@ -67,36 +67,36 @@ const each = (count: number) => ({
 });
 
 test('what was accepted is the sum of the statuses, and what waits is in the queue', async () => {
-  assert.deepEqual(await reconcileQueue(db), { statuses: each(0), violations: no_violations });
-  await accept(ago(0), one_of_each);
-  await accept(ago(30), one_of_each);
-  assert.deepEqual(await reconcileQueue(db), { statuses: each(2), violations: no_violations });
+  assert.deepEqual(await reconcileQueue(db), { statuses: each(0), violations: noViolations });
+  await accept(ago(0), oneOfEach);
+  await accept(ago(30), oneOfEach);
+  assert.deepEqual(await reconcileQueue(db), { statuses: each(2), violations: noViolations });
   assert.deepEqual(await reconcileQueue(db, { from: ago(24) }), {
     statuses: each(1),
-    violations: no_violations,
+    violations: noViolations,
   });
   assert.deepEqual(await reconcileQueue(db, { from: ago(40), to: ago(20) }), {
     statuses: each(1),
-    violations: no_violations,
+    violations: noViolations,
   });
 });
 
 test('mail that waits outside the queue, that is done and still in it, and places without mail are violations', async () => {
-  const [, queued, sent] = await accept(ago(1), one_of_each);
+  const [, queued, sent] = await accept(ago(1), oneOfEach);
   await db.query('delete from queue where mail_id = $1', [queued]);
   await enqueue([sent, ids.next(ago(1)), ids.next(ago(1))]);
   const expected = { not_queued: 1, still_queued: 1, orphaned: 2 };
   assert.deepEqual((await reconcileQueue(db)).violations, expected);
-  assert.deepEqual((await reconcileQueue(db, { from: ago(0.5) })).violations, no_violations);
+  assert.deepEqual((await reconcileQueue(db, { from: ago(0.5) })).violations, noViolations);
   const full = await reconcileWholeQueue(db, now);
   assert.deepEqual([full.violations, full.accepted, full.is_conserved], [expected, 7, false]);
 });
 
 test('the full balance goes through every day there is', async () => {
-  for (const hours of [-1, 0, 1, 23, 24, 25, 47, 48, 49, 130]) await accept(ago(hours), one_of_each);
+  for (const hours of [-1, 0, 1, 23, 24, 25, 47, 48, 49, 130]) await accept(ago(hours), oneOfEach);
   assert.deepEqual(await reconcileWholeQueue(db, now), {
     statuses: each(10),
-    violations: no_violations,
+    violations: noViolations,
     accepted: 70,
     is_conserved: true,
   });
@@ -106,11 +106,11 @@ test('the full balance goes through every day there is', async () => {
 });
 
 test('a message that lost one of its mails does not add up', async () => {
-  const [, , sent] = await accept(ago(50), one_of_each);
-  await accept(ago(2), one_of_each);
+  const [, , sent] = await accept(ago(50), oneOfEach);
+  await accept(ago(2), oneOfEach);
   await db.query('delete from mails where mail_id = $1', [sent]);
   const { violations, accepted, is_conserved } = await reconcileWholeQueue(db, now);
-  assert.deepEqual([violations, accepted, is_conserved], [no_violations, 14, false]);
+  assert.deepEqual([violations, accepted, is_conserved], [noViolations, 14, false]);
 });
 
 const watch = (store: Database, logged: string[] = []) => {
@@ -126,8 +126,8 @@ const watch = (store: Database, logged: string[] = []) => {
 };
 
 test('metrics tell the counts of three days, the depth and the age of the queue', async () => {
-  await accept(ago(1), one_of_each);
-  await accept(ago(80), one_of_each);
+  await accept(ago(1), oneOfEach);
+  await accept(ago(80), oneOfEach);
   await db.query(
     "update queue set held_since = now(), due_at = now() - interval '1 year' where mail_id = $1",
     [(await accept(ago(1), [7]))[0]],

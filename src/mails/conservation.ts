@@ -95,9 +95,9 @@ export interface FullBalance extends Balance {
   is_conserved: boolean;
 }
 
-const day_ms = 86_400_000;
+const dayMs = 86_400_000;
 /** Beyond any retention; older ids are not ours. */
-const max_days = 400;
+const maxDays = 400;
 
 /**
  * All mail day by day, which bounds each statement. A message and its mails have the same timestamp, hence the same
@@ -129,10 +129,10 @@ async function daysOf(db: Queryable, now: Date): Promise<Span[]> {
        (select mail_id from mails order by mail_id limit 1), (select mail_id from queue order by mail_id limit 1)
      )::text as first`,
   );
-  const end = now.getTime() - day_ms;
+  const end = now.getTime() - dayMs;
   const first = row?.first ? Number.parseInt(row.first.replaceAll('-', '').slice(0, 12), 16) : end;
   const bounds: Date[] = [];
-  for (let at = Math.max(first, end - max_days * day_ms) + day_ms; at <= end; at += day_ms) {
+  for (let at = Math.max(first, end - maxDays * dayMs) + dayMs; at <= end; at += dayMs) {
     bounds.push(new Date(at));
   }
   return [undefined, ...bounds].map((from, index) => ({ from, to: bounds[index] }));

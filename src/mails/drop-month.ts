@@ -44,7 +44,7 @@ export async function hasQueuedMail(db: Queryable, { name }: Month): Promise<boo
 }
 
 /** query_canceled, lock_not_available. */
-const not_now = new Set(['57014', '55P03']);
+const notNow = new Set(['57014', '55P03']);
 
 /**
  * True when the month is gone. Dropping an attached partition locks its parent; readers lock parents in any order,
@@ -56,7 +56,7 @@ export async function dropMonth(db: Database, { tables }: Month): Promise<boolea
     for (const table of tables) await dropTable(db, table);
     return true;
   } catch (error) {
-    if (not_now.has((error as { code?: string }).code ?? '')) return false;
+    if (notNow.has((error as { code?: string }).code ?? '')) return false;
     throw error;
   }
 }

@@ -1,11 +1,11 @@
 import type { Queryable } from '../base/db/database.ts';
-import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
+import { batchRows, inBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
-import { erased_text } from '../base/personal-data.ts';
-import { mail_with_secrets } from '../base/platform-mail.ts';
+import { erasedText } from '../base/personal-data.ts';
+import { mailWithSecrets } from '../base/platform-mail.ts';
 
 /** Longer than a mail is attempted. */
-const looked_back_days = 14;
+const lookedBackDays = 14;
 
 /** Messages whose mails have all ended, and that still have their content. */
 const drop = `
@@ -25,8 +25,8 @@ const drop = `
  * or failed; after that only an intruder would read it.
  */
 export async function dropSecrets(db: Queryable, now: Date): Promise<number> {
-  const since = new Date(now.getTime() - looked_back_days * 86_400_000);
-  const rows = await db.query(drop, [Buffer.from(erased_text), since, mail_with_secrets, batch_rows]);
+  const since = new Date(now.getTime() - lookedBackDays * 86_400_000);
+  const rows = await db.query(drop, [Buffer.from(erasedText), since, mailWithSecrets, batchRows]);
   return rows.length;
 }
 

@@ -1,4 +1,4 @@
-import { createBatcher, look_ups } from '../base/db/batcher.ts';
+import { createBatcher, lookUps } from '../base/db/batcher.ts';
 import { columnsOf } from '../base/db/columns.ts';
 import { copyInto, type BatchStep } from '../base/db/copy-in.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
@@ -22,7 +22,7 @@ export interface NewKeptAnswer extends CallKey, KeptAnswer {
 }
 
 /** Contract §16, by the time of the database. */
-const kept_for = `interval '24 hours'`;
+const keptFor = `interval '24 hours'`;
 
 const insert = copyInto<NewKeptAnswer>('idempotency_keys', {
   instance_id: (to, { instance_id }) => to.bigint(instance_id),
@@ -56,7 +56,7 @@ const find: Statement = {
   text: `
     select k.instance_id, k.key_digest, k.body_digest, k.answer
     from ${wanted} join idempotency_keys k using (instance_id, key_digest)
-    where k.created_at > now() - ${kept_for}`,
+    where k.created_at > now() - ${keptFor}`,
 };
 
 export type FindKeptAnswer = (key: CallKey) => Promise<KeptAnswer | undefined>;
@@ -68,7 +68,7 @@ export function createKeptAnswerLookup(db: Queryable): FindKeptAnswer {
     const found = new Map(rows.map((row) => [nameOf(row), row]));
     return keys.map((key) => found.get(nameOf(key)));
   };
-  return createBatcher({ run, ...look_ups }).add;
+  return createBatcher({ run, ...lookUps }).add;
 }
 
 /** Those of the keys that are taken. Makes room where the time of an answer is over and the job has not been there yet. */
@@ -77,7 +77,7 @@ export async function findTakenKeys(db: Queryable, keys: CallKey[]): Promise<Rea
   const rows = await db.query<CallKey>(find, values);
   await db.query(
     `delete from idempotency_keys k using ${wanted}
-     where k.instance_id = w.instance_id and k.key_digest = w.key_digest and k.created_at <= now() - ${kept_for}`,
+     where k.instance_id = w.instance_id and k.key_digest = w.key_digest and k.created_at <= now() - ${keptFor}`,
     values,
   );
   return new Set(rows.map(nameOf));

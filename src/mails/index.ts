@@ -24,7 +24,7 @@ export {
   type TrackedEvent,
 } from './new-message.ts';
 export { retentionStart } from './retention.ts';
-export { max_schedule_days, readSchedule } from './schedule.ts';
+export { maxScheduleDays, readSchedule } from './schedule.ts';
 export { isTagName, TagFilter, tagLimits, Tags } from './tags.ts';
 export {
   mailsOf,

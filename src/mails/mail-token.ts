@@ -5,8 +5,8 @@ import type { RootSecret } from '../base/secrets.ts';
 const uses = ['bounce', 'unsubscribe', 'report', 'view'] as const;
 export type TokenUse = (typeof uses)[number];
 
-const id_bytes = 16;
-const mac_bytes = 8;
+const idBytes = 16;
+const macBytes = 8;
 const form = /^[0-9a-f]{48}$/;
 
 /** Identifies a mail to outsiders without revealing its recipient: the id and its MAC, in hex. */
@@ -28,13 +28,13 @@ export class MailTokens {
   read(use: TokenUse, token: string): string | undefined {
     const text = token.toLowerCase();
     if (!form.test(text)) return undefined;
-    const id = text.slice(0, id_bytes * 2);
+    const id = text.slice(0, idBytes * 2);
     const mac = this.#mac(use, Buffer.from(id, 'hex'));
     if (!timingSafeEqual(Buffer.from(mac), Buffer.from(text.slice(id.length)))) return undefined;
     return id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   }
 
   #mac(use: TokenUse, id: Buffer): string {
-    return createHmac('sha256', this.#keys[use]).update(id).digest().toString('hex', 0, mac_bytes);
+    return createHmac('sha256', this.#keys[use]).update(id).digest().toString('hex', 0, macBytes);
   }
 }

@@ -1,10 +1,8 @@
 import type { Queryable } from '../base/db/database.ts';
 import type { Job } from '../base/jobs/job.ts';
 
-export async function createPartitions(db: Queryable, months_ahead = 3): Promise<number> {
-  const [row] = await db.query<{ created: number }>('select ensure_partitions($1) as created', [
-    months_ahead,
-  ]);
+export async function createPartitions(db: Queryable, monthsAhead = 3): Promise<number> {
+  const [row] = await db.query<{ created: number }>('select ensure_partitions($1) as created', [monthsAhead]);
   return row?.created ?? 0;
 }
 

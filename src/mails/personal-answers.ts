@@ -2,8 +2,8 @@ import type { Queryable } from '../base/db/database.ts';
 import {
   batchOf,
   type Collection,
-  erased_at_once,
-  erased_address,
+  erasedAtOnce,
+  erasedAddress,
   type ErasedBatch,
   type Person,
   type PersonalRow,
@@ -16,17 +16,17 @@ interface KeptAnswer {
   created_at: Date;
 }
 
-const last_digest = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const lastDigest = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Of refusals of single mails, the only ones that repeat the caller's input: an address, never a code. Digests have no order of time. */
 async function nextAnswers(
   db: Queryable,
   { instance_id }: Person,
-  before = last_digest,
+  before = lastDigest,
 ): Promise<KeptAnswer[]> {
   return await db.query<KeptAnswer & Record<string, unknown>>(
     `select key_digest, answer, created_at from idempotency_keys
-     where instance_id = $1 and has_errors and key_digest < $2 order by key_digest desc limit ${erased_at_once}`,
+     where instance_id = $1 and has_errors and key_digest < $2 order by key_digest desc limit ${erasedAtOnce}`,
     [instance_id, before],
   );
 }
@@ -47,7 +47,7 @@ export const answers: Collection = {
         .map(({ answer, created_at }): PersonalRow => ({ answer, created_at }));
       before = batchOf(
         page.map(({ key_digest }) => key_digest),
-        erased_at_once,
+        erasedAtOnce,
       ).next;
     } while (before !== undefined);
   },
@@ -72,11 +72,11 @@ export async function eraseInAnswers(
   );
   const { next } = batchOf(
     page.map(({ key_digest }) => key_digest),
-    erased_at_once,
+    erasedAtOnce,
   );
   return { rows: erased.length, next };
 }
 
 function withoutAddresses(answer: string, recognises: Recognises): string {
-  return withMark(answer, addressesIn(answer, recognises), erased_address);
+  return withMark(answer, addressesIn(answer, recognises), erasedAddress);
 }

@@ -2,10 +2,10 @@ import { platformMailGroup } from './platform-mail-group.ts';
 import type { Queryable } from '../base/db/database.ts';
 import {
   type Collection,
-  erased_address,
-  erased_text,
+  erasedAddress,
+  erasedText,
   type ErasedMails,
-  page_rows,
+  pageRows,
   pagesBy,
   type Person,
   type PersonalData,
@@ -15,7 +15,7 @@ import { deleteTags, type TaggedMail } from './delete-tags.ts';
 import { answers, eraseInAnswers } from './personal-answers.ts';
 
 const key = 'lower(m.recipient collate "und-x-icu") collate "C"';
-const last_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const columns = `m.mail_id, m.msg_id, m.recipient, m.recipient_name, m.recipient_kind, m.sender_email as sender, m.subject,
   m.status, m.test_mode, m.custom_msg_id, m.custom_group_code, m.tags, m.received_at, m.queued_at, m.sent_at, m.opens, m.clicks`;
@@ -30,10 +30,10 @@ export async function* mailsOf(
 ): AsyncGenerator<MailOfPerson[]> {
   for (const email of emails) {
     yield* pagesBy<MailOfPerson, string>(
-      async (before = last_id) =>
+      async (before = lastId) =>
         await db.query<MailOfPerson>(
           `select ${selected} from mails m where m.instance_id = $1 and ${key} = $2 and m.mail_id < $3
-           order by m.mail_id desc limit ${page_rows}`,
+           order by m.mail_id desc limit ${pageRows}`,
           [instance_id, email, before],
         ),
       ({ mail_id }) => mail_id,
@@ -88,12 +88,12 @@ interface PageLimits {
   limit: number;
 }
 
-const of_page = `from mails m where m.instance_id = $1 and ${key} = $2 and m.mail_id < $3
+const ofPage = `from mails m where m.instance_id = $1 and ${key} = $2 and m.mail_id < $3
   and ($5::text is null or m.custom_group_code = $5) order by m.mail_id desc limit $4`;
 
 function pageValues(
   { instance_id, email, written_for }: WhoseMails,
-  { before = last_id, limit }: PageLimits,
+  { before = lastId, limit }: PageLimits,
 ): unknown[] {
   const group = written_for === undefined ? null : platformMailGroup(written_for);
   return [instance_id, email, before, limit, group];
@@ -105,7 +105,7 @@ export async function nextMailsOf(
   whose: WhoseMails,
   page: PageLimits,
 ): Promise<{ mail_ids: string[]; after: string | undefined }> {
-  const rows = await db.query<{ mail_id: string }>(`select m.mail_id ${of_page}`, pageValues(whose, page));
+  const rows = await db.query<{ mail_id: string }>(`select m.mail_id ${ofPage}`, pageValues(whose, page));
   const mail_ids = rows.map(({ mail_id }) => mail_id);
   return { mail_ids, after: rows.length < page.limit ? undefined : mail_ids.at(-1) };
 }
@@ -117,7 +117,7 @@ const next = `
                 where s.instance_id = m.instance_id and s.msg_id = m.msg_id)
     and not exists (select from mail_subjects_pending p
                     where p.instance_id = m.instance_id and m.mail_id = any (p.mail_ids)) as is_free
-  ${of_page}`;
+  ${ofPage}`;
 
 export interface NextMails {
   free: ErasedMails;
@@ -165,11 +165,11 @@ async function eraseOfMails(
   await deleteTags(tx, instance_id, locked);
   await tx.query(
     'update mails set subject = $2, custom_msg_id = null, tags = null where mail_id = any ($1::uuid[])',
-    [all, erased_text],
+    [all, erasedText],
   );
   await tx.query('update mails set recipient = $2, recipient_name = null where mail_id = any ($1::uuid[])', [
     mail_ids,
-    erased_address,
+    erasedAddress,
   ]);
   await tx.query('delete from message_attachments where msg_id = any ($1::uuid[])', [msg_ids]);
   await tx.query(
@@ -177,7 +177,7 @@ async function eraseOfMails(
        envelope = jsonb_build_object('from', envelope -> 'from', 'to', '[]'::jsonb, 'cc', '[]'::jsonb,
          'subject', $4::text, 'headers', '[]'::jsonb)
      where msg_id = any ($2::uuid[]) and instance_id = $1`,
-    [instance_id, msg_ids, Buffer.from(erased_text), erased_text],
+    [instance_id, msg_ids, Buffer.from(erasedText), erasedText],
   );
 }
 

@@ -8,7 +8,7 @@ import { createPartitions } from './partitions.ts';
 import { retentionJob } from './retention.ts';
 
 const parents = ['messages', 'message_attachments', 'mails', 'events', 'mail_subjects'];
-const [with_reader, interrupted, ...months] = [
+const [withReader, interrupted, ...months] = [
   '2023_01',
   '2023_02',
   '2023_03',
@@ -24,7 +24,7 @@ before(async () => {
   service = await startTestService({ roles: 'api' });
   tenant = await service.tenant();
   await service.db.query('update instances set requests_per_second = 0');
-  for (const month of [with_reader, interrupted, ...months]) await makeMonth(month);
+  for (const month of [withReader, interrupted, ...months]) await makeMonth(month);
   readers = new Database({
     connection: service.database.connection,
     pool_size: 12,
@@ -161,7 +161,7 @@ test('while a long reader keeps a month from being dropped, no other request wai
     throw error;
   }
   await reader.end();
-  assert.equal(await dropping, `${with_reader} dropped, 0 mails deleted`);
+  assert.equal(await dropping, `${withReader} dropped, 0 mails deleted`);
   await load.stop();
   assert.deepEqual(load.errors, []);
 });

@@ -116,14 +116,14 @@ test('an instance that keeps mail for a shorter time loses it mail by mail, with
   await addMail(brief, during(2), { waits: true });
   await addMail(brief, new Date());
   await addMail(usual, during(2));
-  const before_run = await left(usual);
+  const beforeRun = await left(usual);
   assert.equal(await run(), 'no month dropped, 1 mails deleted');
   assert.deepEqual(
     await left(brief),
     [2, 2, 2, 2, 1],
     'of mail that waits, the subject is not searched any more',
   );
-  assert.deepEqual(await left(usual), before_run);
+  assert.deepEqual(await left(usual), beforeRun);
   const [attachments] = await service.db.query<{ count: number }>(
     'select count(*) from message_attachments a where not exists (select from messages m where m.msg_id = a.msg_id)',
   );

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Database } from '../base/db/database.ts';
-import { batch_rows, inBatches } from '../base/jobs/in-batches.ts';
+import { batchRows, inBatches } from '../base/jobs/in-batches.ts';
 import type { Job, JobContext } from '../base/jobs/job.ts';
 import { deleteTags, type TaggedMail } from './delete-tags.ts';
 import { dropMonth, hasQueuedMail, listMonths } from './drop-month.ts';
@@ -62,7 +62,7 @@ async function deleteBatch(db: Database, instanceId: number, before: Date): Prom
          -- A transaction that records an open of one of them locks others, in a different order.
          order by m.mail_id limit $3 for update skip locked
        ) returning mail_id, msg_id, tags`,
-      [instanceId, before, batch_rows],
+      [instanceId, before, batchRows],
     );
     if (mails.length === 0) return 0;
     await deleteTags(tx, instanceId, mails);

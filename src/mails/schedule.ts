@@ -2,9 +2,9 @@ import { Temporal } from 'temporal-polyfill';
 import type { Violation } from '../base/errors/problem.ts';
 
 /** Contract §16: how far ahead a mail can be scheduled. */
-export const max_schedule_days = 60;
+export const maxScheduleDays = 60;
 
-const day_ms = 86_400_000;
+const dayMs = 86_400_000;
 /** RFC 3339 §5.6, with its offset. */
 const form = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i;
 
@@ -27,7 +27,7 @@ export function readSchedule(
   }
   const latest = latestSchedule(received_at, retention_months);
   if (at > latest) {
-    const message = `A mail can be scheduled for ${latest.toISOString()} at the latest: ${max_schedule_days} days after it was accepted, or the end of its retention`;
+    const message = `A mail can be scheduled for ${latest.toISOString()} at the latest: ${maxScheduleDays} days after it was accepted, or the end of its retention`;
     return refused('value_error.schedule_too_late', message, { latest: latest.toISOString() });
   }
   return { schedule_at: at > now ? at : null, violations: [] };
@@ -58,5 +58,5 @@ function latestSchedule(received_at: Date, retention_months: number): Date {
   const kept = Temporal.Instant.fromEpochMilliseconds(received_at.getTime())
     .toZonedDateTimeISO('UTC')
     .add({ months: retention_months }).epochMilliseconds;
-  return new Date(Math.min(received_at.getTime() + max_schedule_days * day_ms, kept));
+  return new Date(Math.min(received_at.getTime() + maxScheduleDays * dayMs, kept));
 }

@@ -6,11 +6,11 @@ export type Tags = Readonly<Record<string, string>>;
 /** Contract §16. */
 export const tagLimits = { tags: 20, name: 64, value: 256 };
 
-const name_pattern = `[A-Za-z0-9_.-]{1,${tagLimits.name}}`;
-const whole_name = new RegExp(`^${name_pattern}$`);
+const namePattern = `[A-Za-z0-9_.-]{1,${tagLimits.name}}`;
+const wholeName = new RegExp(`^${namePattern}$`);
 
 export function isTagName(text: string): boolean {
-  return whole_name.test(text);
+  return wholeName.test(text);
 }
 
 /** `additionalProperties` and not a pattern: generators of clients make a record of it. */
@@ -19,7 +19,7 @@ export const Tags: TUnsafe<Tags> = Type.Unsafe<Tags>({
   type: 'object',
   description: `Your own names and values, at most ${tagLimits.tags}. Names have up to ${tagLimits.name} letters, digits and \`_ . -\`, values up to ${tagLimits.value} characters.`,
   maxProperties: tagLimits.tags,
-  propertyNames: { pattern: whole_name.source },
+  propertyNames: { pattern: wholeName.source },
   additionalProperties: { type: 'string', maxLength: tagLimits.value },
   examples: [{ campaign: 'welcome', order_id: '1001' }],
 });
@@ -32,7 +32,7 @@ export function tagKey(name: string, value: string): string {
 /** Query parameter `tag`, once or several times. */
 export const TagFilter = Type.Array(
   Type.String({
-    pattern: `^${name_pattern}:`,
+    pattern: `^${namePattern}:`,
     maxLength: tagLimits.name + 1 + tagLimits.value,
   }),
   {

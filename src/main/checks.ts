@@ -13,7 +13,7 @@ import { CheckFailure, type Check } from '../installation/check.ts';
 import { jobSchedules } from './jobs.ts';
 import { describeRootSecret } from './root-secret.ts';
 import { listErasuresUnderWay } from '../rights/erasures-under-way.ts';
-import { migrations_folder, type Store } from './store.ts';
+import { migrationsFolder, type Store } from './store.ts';
 import { externalChecks } from './external-checks/external-checks.ts';
 
 /** Every accepted mail has one status, and exactly those that wait have a place in the queue. */
@@ -30,7 +30,7 @@ export async function examineMails(db: Queryable): Promise<string> {
 }
 
 /** Later than this after it was due, a job has no node to run it; a service that was stopped for a while is not a problem. */
-const overdue_ms = 86_400_000;
+const overdueMs = 86_400_000;
 
 async function examineJobs(db: Queryable): Promise<string> {
   const states = await listJobs(db);
@@ -40,8 +40,8 @@ async function examineJobs(db: Queryable): Promise<string> {
   const troubles = states.flatMap(({ name, last_error, next_run_at }) => {
     if (last_error !== null) return [`${name} failed: ${last_error}`];
     const wait = next_run_at.getTime() - now;
-    if (wait < -overdue_ms) return [`${name} is overdue since ${next_run_at.toISOString()}`];
-    return wait > (schedules.get(name) ?? Infinity) + overdue_ms
+    if (wait < -overdueMs) return [`${name} is overdue since ${next_run_at.toISOString()}`];
+    return wait > (schedules.get(name) ?? Infinity) + overdueMs
       ? [`${name} was put off until ${next_run_at.toISOString()} by a node with a wrong clock`]
       : [];
   });
@@ -57,10 +57,10 @@ async function examineClock(db: Queryable): Promise<string> {
 }
 
 /** Of those that wait for people. */
-const max_named = 20;
+const maxNamed = 20;
 
 async function examineErasures(db: Queryable): Promise<string> {
-  const { data } = await listErasuresUnderWay(db, { page_size: max_named });
+  const { data } = await listErasuresUnderWay(db, { page_size: maxNamed });
   const stopped = data.filter(({ stopped_at }) => stopped_at !== null);
   if (stopped.length === 0) return data.length === 0 ? 'none under way' : `${data.length} under way`;
   const list = stopped.map(
@@ -137,7 +137,7 @@ export function firstChecks({ db, config, store }: Checked): Check[] {
       name: 'schema',
       action: 'Run `chasqui migrate` with the newest version that runs here; docs/upgrading.md says more.',
       look: async () => {
-        const known = await readMigrations(migrations_folder);
+        const known = await readMigrations(migrationsFolder);
         const { migrations } = await requireCurrentSchema(store.connection, known);
         return `${migrations} migrations, none pending`;
       },
@@ -145,7 +145,7 @@ export function firstChecks({ db, config, store }: Checked): Check[] {
   ];
 }
 
-const tell_us = 'Report it with this output: it is a bug, or the database was changed by hand.';
+const tellUs = 'Report it with this output: it is a bug, or the database was changed by hand.';
 
 /** What needs the tables of this version. */
 export function checksOfContent({ db, config }: Omit<Checked, 'store'>): Check[] {
@@ -177,8 +177,8 @@ export function checksOfContent({ db, config }: Omit<Checked, 'store'>): Check[]
       look: async () => await examineJobs(db),
     },
     ...externalChecks({ db, config }),
-    { name: 'mails', action: tell_us, is_heavy: true, look: async () => await examineMails(db) },
-    { name: 'statistics', action: tell_us, is_heavy: true, look: async () => await examineStatistics(db) },
+    { name: 'mails', action: tellUs, is_heavy: true, look: async () => await examineMails(db) },
+    { name: 'statistics', action: tellUs, is_heavy: true, look: async () => await examineStatistics(db) },
     {
       name: 'consents',
       action: 'Restore the rows that are named from a backup: evidence was changed by hand.',

@@ -10,7 +10,7 @@ interface OpenClock {
   stopClock: () => Promise<void>;
 }
 
-const check_every_ms = 60_000;
+const checkEveryMs = 60_000;
 
 /** The database's clock, synced periodically, unless a test passes another one. Problems of this node's clock are logged. */
 export async function openClock({ db }: Store, log: Log, given?: Clock): Promise<OpenClock> {
@@ -24,7 +24,7 @@ export async function openClock({ db }: Store, log: Log, given?: Clock): Promise
       log.warn({ trouble }, 'the clock is not trusted: destructive jobs do not run on this node');
   };
   check();
-  const timer = setInterval(check, check_every_ms);
+  const timer = setInterval(check, checkEveryMs);
   timer.unref();
   return {
     clock,

@@ -4,8 +4,8 @@ import { openEmbeddedPostgres, type EmbeddedPostgres } from '../base/db/embedded
 import type { Log } from '../base/log.ts';
 
 /** Delays before restarts. After this many within `counted_ms` the server is given up. */
-const backoff_ms = [100, 500, 1_000, 2_000, 4_000, 8_000];
-const counted_ms = 5 * 60_000;
+const backoffMs = [100, 500, 1_000, 2_000, 4_000, 8_000];
+const countedMs = 5 * 60_000;
 
 interface HoldOptions {
   data_dir: string;
@@ -66,15 +66,15 @@ export async function holdEmbeddedServer(options: HoldOptions): Promise<Embedded
       }
     }
     on_lost(
-      `The embedded PostgreSQL ended and did not run again after ${backoff_ms.length} attempts. ${failure}`,
+      `The embedded PostgreSQL ended and did not run again after ${backoffMs.length} attempts. ${failure}`,
     );
   }
 
   /** Delay before the next restart; undefined after too many. */
   function nextWait(): number | undefined {
     const now = performance.now();
-    attempts = attempts.filter((at) => at > now - counted_ms);
-    const wait = backoff_ms[attempts.length];
+    attempts = attempts.filter((at) => at > now - countedMs);
+    const wait = backoffMs[attempts.length];
     attempts.push(now);
     return wait;
   }

@@ -22,7 +22,7 @@ export async function readErasureList(
   return text === undefined ? undefined : readErasureLines(text);
 }
 
-export const list_schedule = { name: 'rights_list', every_ms: 60_000 } as const;
+export const listSchedule = { name: 'rights_list', every_ms: 60_000 } as const;
 
 /**
  * Keeps the list beside the database, so that a restore of an older backup finds it. It never loses a line: a database that came
@@ -31,7 +31,7 @@ export const list_schedule = { name: 'rights_list', every_ms: 60_000 } as const;
 export function erasureListJob(data_dir: string): Job {
   let written = '';
   return {
-    ...list_schedule,
+    ...listSchedule,
     async run({ db }) {
       const erasures = await listErasures(db);
       const digest = createHash('sha256').update(erasureLines(erasures)).digest('hex');

@@ -38,7 +38,7 @@ import { routes } from './routes.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
 /** Where `npm run panel:build` leaves the panel. */
-const built_panel = path.resolve(import.meta.dirname, '../../panel/dist');
+const builtPanel = path.resolve(import.meta.dirname, '../../panel/dist');
 
 interface HttpListener extends Running {
   base_url: string;
@@ -185,7 +185,7 @@ function webPages(context: ServiceContext): HttpAppOptions['pages'] {
   return [
     registerDocsPages,
     guidePages,
-    panelPages(built_panel),
+    panelPages(builtPanel),
     trackingPages(tracking),
     mailPages,
     formPages,
@@ -193,9 +193,9 @@ function webPages(context: ServiceContext): HttpAppOptions['pages'] {
   ];
 }
 
-const close_idle_every_ms = 100;
+const closeIdleEveryMs = 100;
 /** For a request that is on its way when the stop begins. */
-const first_request_within_ms = 1_000;
+const firstRequestWithinMs = 1_000;
 
 /**
  * Closing waits for the answers under way; cutting drops their connections. What is idle is closed again and again: the framework
@@ -214,9 +214,9 @@ function stoppable(app: FastifyInstance): Running {
       const began = performance.now();
       const closing = setInterval(() => {
         server.closeIdleConnections();
-        if (performance.now() - began < first_request_within_ms) return;
+        if (performance.now() - began < firstRequestWithinMs) return;
         for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
-      }, close_idle_every_ms);
+      }, closeIdleEveryMs);
       try {
         await app.close();
       } finally {

@@ -6,8 +6,8 @@ import { sharing } from './listener-threads.ts';
 import type { ServiceContext } from './service-context.ts';
 
 /** A client that does not finish its handshake holds a socket meanwhile. */
-const handshake_ms = 10_000;
-const plain_paths = /^\/(?:healthz|readyz|\.well-known\/acme-challenge\/[^/]*)(?:\?|$)/;
+const handshakeMs = 10_000;
+const plainPaths = /^\/(?:healthz|readyz|\.well-known\/acme-challenge\/[^/]*)(?:\?|$)/;
 
 export interface HttpsListener {
   address: string;
@@ -22,7 +22,7 @@ export async function startHttps(
   if (config.https_port === undefined) return undefined;
   let used = certificates.current();
   const server = createServer(
-    { ...used, ALPNProtocols: ['http/1.1'], minVersion: 'TLSv1.2', handshakeTimeout: handshake_ms },
+    { ...used, ALPNProtocols: ['http/1.1'], minVersion: 'TLSv1.2', handshakeTimeout: handshakeMs },
     (socket: TLSSocket) => void app.server.emit('connection', socket),
   );
   // Before the handshake: a certificate that was renewed needs no restart.
@@ -53,7 +53,7 @@ export function secureOnly(address: { readonly base_url: string }): (app: Fastif
     app.addHook('onRequest', async (request, reply) => {
       if (request.protocol === 'https') {
         reply.header('strict-transport-security', 'max-age=31536000');
-      } else if (!plain_paths.test(request.url)) {
+      } else if (!plainPaths.test(request.url)) {
         await reply.redirect(`${address.base_url}${request.url}`, 308);
       }
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { check_schedule } from '../installation/check-job.ts';
+import { checkSchedule } from '../installation/check-job.ts';
 import { jobs } from './jobs.ts';
 
 let service: TestService;
@@ -67,7 +67,7 @@ test('the sandbox inbox keeps 30 days', async () => {
 test('a process with role jobs runs all of them, and its metrics tell when', async () => {
   const node = await startTestService({ roles: 'jobs', database: service.database });
   try {
-    const names = [...jobs, check_schedule].map(({ name }) => name);
+    const names = [...jobs, checkSchedule].map(({ name }) => name);
     await waitFor(
       async () => {
         const metrics = await (await fetch(`${node.metrics_url}/metrics`)).text();

@@ -1,10 +1,10 @@
 import { foldStatsJob, purgeStatsJob } from '../activity/fold-stats.ts';
 import { indexSubjectsJob } from '../activity/index-subjects.ts';
 import type { Job } from '../base/jobs/job.ts';
-import { check_schedule } from '../installation/check-job.ts';
+import { checkSchedule } from '../installation/check-job.ts';
 import { purgeInboundJob } from '../inbound/purge-inbound.ts';
 import { purgeLoginsJob } from '../accounts/purge-logins.ts';
-import { alerts_schedule, purgeAlertsJob } from '../alerts/evaluate-alerts.ts';
+import { alertsSchedule, purgeAlertsJob } from '../alerts/evaluate-alerts.ts';
 import { purgeBucketsJob } from '../limits/purge-buckets.ts';
 import { purgeSandboxJob } from '../sandbox/purge-sandbox.ts';
 import { expireSubmissionsJob } from '../forms/settle-submission.ts';
@@ -14,11 +14,11 @@ import { partitionsJob } from '../mails/partitions.ts';
 import { purgeIdempotencyKeysJob } from '../mails/purge-idempotency-keys.ts';
 import { retentionJob } from '../mails/retention.ts';
 import { purgeDeliveriesJob } from '../webhooks/purge-deliveries.ts';
-import { replay_schedule } from '../rights/replay-erasures.ts';
-import { list_schedule } from './erasure-list-file.ts';
-import { renewal_schedule } from '../certificates/renewal-job.ts';
-import { erasures_schedule } from '../rights/run-erasures.ts';
-import { purgeUnverifiedJob, remind_schedule } from '../rights/remind-due.ts';
+import { replaySchedule } from '../rights/replay-erasures.ts';
+import { listSchedule } from './erasure-list-file.ts';
+import { renewalSchedule } from '../certificates/renewal-job.ts';
+import { erasuresSchedule } from '../rights/run-erasures.ts';
+import { purgeUnverifiedJob, remindSchedule } from '../rights/remind-due.ts';
 
 /** Every job of the service that needs nothing but the database, room by room. */
 export const jobs: Job[] = [
@@ -43,11 +43,11 @@ export const jobs: Job[] = [
 /** How often each job runs. */
 export const jobSchedules: Pick<Job, 'name' | 'every_ms'>[] = [
   ...jobs,
-  remind_schedule,
-  alerts_schedule,
-  erasures_schedule,
-  replay_schedule,
-  list_schedule,
-  check_schedule,
-  renewal_schedule,
+  remindSchedule,
+  alertsSchedule,
+  erasuresSchedule,
+  replaySchedule,
+  listSchedule,
+  checkSchedule,
+  renewalSchedule,
 ];

@@ -36,10 +36,10 @@ interface Listening {
 }
 
 /** Roles whose listeners can share a port; the others run once per process. */
-const shared_roles: readonly RoleName[] = ['api', 'web', 'submission'];
-const restart_after_ms = 1_000;
+const sharedRoles: readonly RoleName[] = ['api', 'web', 'submission'];
+const restartAfterMs = 1_000;
 /** Threads that do not answer in time are left out of the metrics. */
-const metrics_within_ms = 1_000;
+const metricsWithinMs = 1_000;
 
 /** Exclusive, or with SO_REUSEPORT, where the kernel distributes connections over all threads. */
 export function sharing({ threads }: Config): { reusePort?: true } {
@@ -73,7 +73,7 @@ export async function startListenerThreads(
   { config, store, log, submission_ports }: ServiceContext,
   { roles, http, submission }: Listening,
 ): Promise<ListenerThreads> {
-  const shared = shared_roles.filter((role) => roles.includes(role));
+  const shared = sharedRoles.filter((role) => roles.includes(role));
   const data: ThreadData = {
     config: {
       ...config,
@@ -105,7 +105,7 @@ export async function startListenerThreads(
   }
 
   async function restart(): Promise<void> {
-    await delay(restart_after_ms);
+    await delay(restartAfterMs);
     if (stopping) return;
     await start().catch(async (error: unknown) => {
       log.error({ err: error }, 'a listener thread could not be started');
@@ -166,7 +166,7 @@ async function gather(registry: Registry, threads: Set<Worker>): Promise<Registr
 }
 
 async function metricsOf(thread: Worker): Promise<object[]> {
-  const signal = AbortSignal.timeout(metrics_within_ms);
+  const signal = AbortSignal.timeout(metricsWithinMs);
   try {
     const answer = once(thread, 'message', { signal });
     thread.postMessage('metrics' satisfies ThreadOrder);

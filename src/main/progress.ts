@@ -10,7 +10,7 @@ interface Progress {
 }
 
 const interval_ms = 200;
-const erase_line = '\r\u001B[2K';
+const eraseLine = '\r\u001B[2K';
 
 /** A line on standard error that says how far long work is. Only a terminal gets it: in a log it would be noise. */
 export function createProgress(
@@ -27,10 +27,10 @@ export function createProgress(
       shown = now;
       const percent = total > 0 ? Math.min(100, Math.floor((100 * done) / total)) : 0;
       const seconds = Math.round((now - began) / 1000);
-      terminal.write(`${erase_line}${work}: ${percent} %, ${format(done)}, ${seconds} s  ${about}`);
+      terminal.write(`${eraseLine}${work}: ${percent} %, ${format(done)}, ${seconds} s  ${about}`);
     },
     end() {
-      if (terminal.isTTY && shown > -Infinity) terminal.write(erase_line);
+      if (terminal.isTTY && shown > -Infinity) terminal.write(eraseLine);
     },
   };
 }

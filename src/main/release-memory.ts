@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm';
 import type { Running } from './service-context.ts';
 
 /** Share of a processor at which the thread counts as busy, and below which it counts as idle. */
-const busy_utilization = 0.1;
-const idle_utilization = 0.06;
+const busyUtilization = 0.1;
+const idleUtilization = 0.06;
 
 interface ReleaseOptions {
   poll_every_ms: number;
@@ -19,14 +19,14 @@ interface ReleaseOptions {
 export function releaseMemory(options: Pick<ReleaseOptions, 'rest_ms'> & Partial<ReleaseOptions>): Running {
   const { rest_ms, poll_every_ms = 5_000, utilization = utilizationMeter(), collect = collectAll } = options;
   let isStarting = true;
-  let collect_at = 0;
+  let collectAt = 0;
   const timer = setInterval(() => {
     const share = utilization();
     const now = performance.now();
-    if (share >= busy_utilization && !isStarting) collect_at = now + rest_ms;
-    if (share >= idle_utilization || now < collect_at) return;
+    if (share >= busyUtilization && !isStarting) collectAt = now + rest_ms;
+    if (share >= idleUtilization || now < collectAt) return;
     isStarting = false;
-    collect_at = Infinity;
+    collectAt = Infinity;
     collect();
   }, poll_every_ms).unref();
   return { stop: async () => clearInterval(timer), abort: () => clearInterval(timer) };

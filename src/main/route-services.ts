@@ -10,7 +10,7 @@ import type { ExportContext } from '../exports/export-operation.ts';
 import { Exports } from '../exports/exports.ts';
 import { ContactHashes } from '../base/contact-hash.ts';
 import { BlockedPersons } from '../base/db/blocked-contacts.ts';
-import { archive_slots } from '../rights/archive-route.ts';
+import { archiveSlots } from '../rights/archive-route.ts';
 import { createRightsTokens } from '../rights/rights-tokens.ts';
 import type { RightsContext } from '../rights/rights-routes.ts';
 import { createWebhookClient } from '../webhooks/webhook-client.ts';
@@ -68,7 +68,7 @@ export function routeServices(context: ServiceContext): RouteServices {
       clock,
       hashes,
       build: preview,
-      archives: new InstanceSlots(archive_slots),
+      archives: new InstanceSlots(archiveSlots),
       page_tokens: createRightsTokens(secret).page,
       base_url: config.base_url,
     },

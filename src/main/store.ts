@@ -10,12 +10,12 @@ import { createWriteProbe } from '../base/db/write-probe.ts';
 import type { Log } from '../base/log.ts';
 import { holdEmbeddedServer } from './embedded-server.ts';
 
-export const migrations_folder = fileURLToPath(new URL('../../migrations', import.meta.url));
-const fallback_data_dir = '/var/lib/chasqui';
+export const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url));
+const fallbackDataDir = '/var/lib/chasqui';
 /** Callers have waited for their own work before they close the store. */
-const close_within_ms = 1_000;
+const closeWithinMs = 1_000;
 /** Per process, on connections of their own. */
-const max_exports = 6;
+const maxExports = 6;
 
 export interface Store {
   connection: ConnectionSettings;
@@ -51,7 +51,7 @@ interface StoreOptions {
 export function withUsableDataDir(config: Config): Config {
   if (config.database_url || !config.data_dir_is_default || canServePostgresFrom(config.data_dir))
     return config;
-  return { ...config, data_dir: fallback_data_dir };
+  return { ...config, data_dir: fallbackDataDir };
 }
 
 /** The database: the external one when DATABASE_URL is set, else the embedded one, started or joined. */
@@ -87,8 +87,8 @@ async function prepareSchema(
   connection: ConnectionSettings,
   { schema, log, on_progress = (progress) => report(log, progress) }: StoreOptions,
 ): Promise<void> {
-  if (schema === 'migrate') await migrate(connection, migrations_folder, { on_progress });
-  if (schema === 'current') await requireCurrentSchema(connection, await readMigrations(migrations_folder));
+  if (schema === 'migrate') await migrate(connection, migrationsFolder, { on_progress });
+  if (schema === 'current') await requireCurrentSchema(connection, await readMigrations(migrationsFolder));
   // That it answers is looked at in any case.
   if (schema === 'any') await (await connectForSchema(connection)).end();
 }
@@ -109,9 +109,9 @@ interface ShareOptions {
 export function shareStore({ config, connection, log }: ShareOptions): Store {
   const on_error = (error: Error): void => log.warn({ err: error }, 'lost a database connection');
   const db = new Database({ connection, pool_size: config.database_pool_size, pipelines: 2, on_error });
-  const lines = new LineStreams({ connection, max_open: max_exports, on_error });
+  const lines = new LineStreams({ connection, max_open: maxExports, on_error });
   // Read at the start: a release that is installed over this one changes the files.
-  const known = readMigrations(migrations_folder);
+  const known = readMigrations(migrationsFolder);
   known.catch(on_error);
   const probe = createWriteProbe({ connection, on_error });
   return {
@@ -121,6 +121,6 @@ export function shareStore({ config, connection, log }: ShareOptions): Store {
     requireWritable: async () => await probe.check(),
     isSchemaKnown: createSchemaCheck(db, known),
     description: 'shared',
-    close: async () => void (await Promise.all([db.end(close_within_ms), lines.end(), probe.end()])),
+    close: async () => void (await Promise.all([db.end(closeWithinMs), lines.end(), probe.end()])),
   };
 }

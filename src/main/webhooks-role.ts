@@ -7,7 +7,7 @@ import { endpointPolicy } from './platform-services.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
 /** Three times what an attempt may take. */
-const max_lease_seconds = 30;
+const maxLeaseSeconds = 30;
 
 /** From the events to the endpoints of customers. */
 export function startWebhooks({
@@ -33,7 +33,7 @@ export function startWebhooks({
     metrics: createWebhookMetrics(metrics.registry),
     batches: metrics.batches,
     tracer,
-    lease_seconds: Math.min(max_lease_seconds, config.delivery_lease_seconds),
+    lease_seconds: Math.min(maxLeaseSeconds, config.delivery_lease_seconds),
   });
   for (const part of [fanOut, delivery, sweep]) part.start();
   return {

@@ -2,16 +2,16 @@ import type { StatsOverview } from '../activity/index.ts';
 
 type Answer = Record<string, unknown>;
 
-const most_points = 14;
-const longest_body = 300;
+const mostPoints = 14;
+const longestBody = 300;
 
 /** For the copy as text: a series of three months has 19,000 characters, most of them zeros. All of it is in structuredContent. */
 export function briefStats(answer: Answer): unknown {
   const { series, ...whole } = answer as unknown as StatsOverview;
   const busy = series.filter(({ at: _at, ...counts }) => Object.values(counts).some((count) => count > 0));
-  const shown = busy.slice(-most_points).map((point) => nonZero({ ...point }));
+  const shown = busy.slice(-mostPoints).map((point) => nonZero({ ...point }));
   const left_out = series.length - shown.length;
-  const note = `${left_out} more are only in structuredContent: those without any mail, and all but the last ${most_points}.`;
+  const note = `${left_out} more are only in structuredContent: those without any mail, and all but the last ${mostPoints}.`;
   return {
     ...whole,
     totals: nonZero(whole.totals),
@@ -35,8 +35,8 @@ export function sayStats(answer: Answer): string {
 export function briefTerms(answer: Answer): unknown {
   return JSON.parse(
     JSON.stringify(answer, (key, value: unknown) =>
-      key === 'body' && typeof value === 'string' && value.length > longest_body
-        ? `${value.slice(0, longest_body).toWellFormed()}… [the rest is in structuredContent]`
+      key === 'body' && typeof value === 'string' && value.length > longestBody
+        ? `${value.slice(0, longestBody).toWellFormed()}… [the rest is in structuredContent]`
         : value,
     ),
   );

@@ -1,4 +1,4 @@
-import { customProperties, dark, light, mark_paths, system_font } from '../base/brand.ts';
+import { customProperties, dark, light, markPaths, systemFont } from '../base/brand.ts';
 import { escapeHtml } from '../base/http/html.ts';
 
 const style = `
@@ -6,7 +6,7 @@ const style = `
 @media (prefers-color-scheme: dark) { :root { ${customProperties(dark)} } }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 1rem; }
-body { margin: 0; background: var(--card); color: var(--ink); font: 16px/1.6 ${system_font}; overflow-wrap: break-word; }
+body { margin: 0; background: var(--card); color: var(--ink); font: 16px/1.6 ${systemFont}; overflow-wrap: break-word; }
 a { color: var(--accent); text-underline-offset: .15em; } a:hover { text-decoration-thickness: 2px; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
 .bar { background: var(--paper); border-bottom: 1px solid var(--line); }
@@ -38,9 +38,9 @@ th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; b
 .guides { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 1.25rem 2rem; }
 .guides a { font-weight: 600; } .found p { overflow-wrap: anywhere; } .found li { padding: 1rem 0; border-bottom: 1px solid var(--line); } mark { background: var(--tint); color: inherit; font-weight: 600; }`;
 
-const mark = `<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${mark_paths.map((d) => `<path d="${d}"/>`).join('')}</svg>`;
+const mark = `<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${markPaths.map((d) => `<path d="${d}"/>`).join('')}</svg>`;
 
-export const max_query = 100;
+export const maxQuery = 100;
 
 export interface GuideLayout {
   title: string;
@@ -72,7 +72,7 @@ export function guideLayout({ title, body, query = '', contents = [] }: GuideLay
 <body>
 <header class="bar"><div><a class="brand" href="/">${mark}Chasqui</a>
 <nav aria-label="Documentation"><a href="/docs/guides" aria-current="true">Guides</a><a href="/docs/">Reference</a><a href="/docs/errors">Errors</a></nav>
-<form role="search" action="/docs/guides"><input type="search" name="q" maxlength="${max_query}" value="${escapeHtml(query)}" placeholder="Search the guides" aria-label="Search the guides"><button>Search</button></form></div></header>
+<form role="search" action="/docs/guides"><input type="search" name="q" maxlength="${maxQuery}" value="${escapeHtml(query)}" placeholder="Search the guides" aria-label="Search the guides"><button>Search</button></form></div></header>
 <div class="page${hasContents ? ' has-contents' : ''}"><main>
 ${body}
 </main>${aside}</div>

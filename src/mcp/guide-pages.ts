@@ -4,15 +4,15 @@ import { Problem } from '../base/errors/problem.ts';
 import { escapeHtml, sendPage, wantsHtml } from '../base/http/html.ts';
 import { anchorOf, renderMarkdown } from '../base/http/markdown.ts';
 import { parseQuery } from '../base/http/query-input.ts';
-import { guideLayout, max_query } from './guide-layout.ts';
-import { max_found, plainHeading, searchGuides, type Found } from './guide-search.ts';
+import { guideLayout, maxQuery } from './guide-layout.ts';
+import { maxFound, plainHeading, searchGuides, type Found } from './guide-search.ts';
 import { guideGroups, guides, guideText, guideTitle, isGuide, type GuideName } from './guides.ts';
 
 /** `/llms.txt` (llmstxt.org) and the guides it leads to: as plain text for programs that read, as pages for people. */
 export function guidePages(app: FastifyInstance, address: { readonly base_url: string }): void {
   app.get('/llms.txt', async (_request, reply) => await sendText(reply, await llmsText(address.base_url)));
   app.get('/docs/guides', async ({ url }, reply) => {
-    const query = (parseQuery(url).get('q') ?? '').trim().slice(0, max_query);
+    const query = (parseQuery(url).get('q') ?? '').trim().slice(0, maxQuery);
     return await sendPage(reply, query === '' ? await indexPage() : await searchPage(query));
   });
   app.get<{ Params: { file: string } }>('/docs/guides/:file', async ({ params, headers }, reply) => {
@@ -47,7 +47,7 @@ async function searchPage(query: string): Promise<string> {
     ({ guide, title, heading, anchor, excerpt }) =>
       `<li><a href="/docs/guides/${guide}#${anchor}">${escapeHtml(heading)}</a>${heading === title ? '' : ` <span class="soft">in ${escapeHtml(title)}</span>`}<p class="soft">${marked(excerpt)}</p></li>`,
   );
-  const many = `<p class="lead">${found.length}${found.length === max_found ? ' or more' : ''} ${found.length === 1 ? 'section' : 'sections'} for <strong>${escapeHtml(query)}</strong></p>`;
+  const many = `<p class="lead">${found.length}${found.length === maxFound ? ' or more' : ''} ${found.length === 1 ? 'section' : 'sections'} for <strong>${escapeHtml(query)}</strong></p>`;
   const none = `<p>Nothing is found for <strong>${escapeHtml(query)}</strong>. Try fewer words, or choose from <a href="/docs/guides">all guides</a>.</p>`;
   return guideLayout({
     title: `${query}: guides to Chasqui`,

@@ -15,7 +15,7 @@ export interface Found extends Omit<Section, 'text'> {
   excerpt: { text: string; isHit: boolean }[];
 }
 
-export const max_found = 50;
+export const maxFound = 50;
 const sections = cachedFor(Infinity, readSections);
 
 /** The sections of the guides that have all the words, those with them in the heading first. */
@@ -29,7 +29,7 @@ export async function searchGuides(query: string): Promise<Found[]> {
     ...found.filter(({ heading }) => !has(heading)),
   ];
   return sorted
-    .slice(0, max_found)
+    .slice(0, maxFound)
     .map(({ text, ...section }) => ({ ...section, excerpt: excerptOf(text, words) }));
 }
 

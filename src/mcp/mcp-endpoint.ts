@@ -10,10 +10,10 @@ import { exchangeMessage } from './exchange-transport.ts';
 import { createServer, type McpOptions, type Sdk } from './mcp-server.ts';
 
 /** Headers of the protocol; all others are the service's own affair. */
-const protocol_headers = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
+const protocolHeaders = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 /** Bodies of tools that say nothing of their own. */
-const default_body_bytes = 1024 * 1024;
+const defaultBodyBytes = 1024 * 1024;
 
 /**
  * `POST /mcp`, streamable HTTP without sessions: every request is authenticated, counted and answered by itself, with one
@@ -28,7 +28,7 @@ export function mcpEndpoint(options: McpOptions) {
       method: 'POST',
       url: '/mcp',
       config: { operation_id: 'mcp' },
-      bodyLimit: Math.max(largest, default_body_bytes),
+      bodyLimit: Math.max(largest, defaultBodyBytes),
       onRequest: [
         async (request: FastifyRequest) => refuseForeignOrigin(request, options.base_url),
         authenticated(authenticate, { kind: 'api_key' }),
@@ -96,7 +96,7 @@ function messageOf({ headers: given }: FastifyRequest): Request {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   });
-  for (const name of protocol_headers) {
+  for (const name of protocolHeaders) {
     const value = given[name];
     if (typeof value === 'string') headers.set(name, value);
   }

@@ -77,7 +77,7 @@ const unlisted = new Set(
 /** Numbers that a caller chooses. */
 const chosen = new Set(['page_size', 'status']);
 /** Parameters of many tools whose names say what they are. */
-const self_explanatory = new Set(['page', 'page_size', 'mail_id', 'sender_id', 'external_id']);
+const selfExplanatory = new Set(['page', 'page_size', 'mail_id', 'sender_id', 'external_id']);
 
 /** The parameters of a tool as they are listed: what is said of each, but not that null stands for leaving it out. */
 export function listedInput(schema: Json): Json {
@@ -88,7 +88,7 @@ export function listedInput(schema: Json): Json {
         keywords,
         (keyword, value) =>
           (unlisted.has(keyword) && !(chosen.has(name) && keyword.endsWith('imum'))) ||
-          (keyword === 'description' && self_explanatory.has(name)) ||
+          (keyword === 'description' && selfExplanatory.has(name)) ||
           (keyword === 'required' && (value as unknown[]).length === 0),
       ),
       ...(Array.isArray(type) ? { type: type.find((each) => each !== 'null') as unknown } : {}),
@@ -98,7 +98,7 @@ export function listedInput(schema: Json): Json {
 }
 
 /** Of an answer, longer lists of words are not told: the word that is in it says enough. */
-const most_words = 12;
+const mostWords = 12;
 
 /** The answer of a tool as it is listed: it speaks for itself, so only its form is told, and that of like objects once. */
 export function listedOutput(schema: Json): Json {
@@ -112,7 +112,7 @@ export function listedOutput(schema: Json): Json {
         keyword === 'required' ||
         keyword === 'format' ||
         keyword === 'additionalProperties' ||
-        (keyword === 'enum' && (value as unknown[]).length > most_words),
+        (keyword === 'enum' && (value as unknown[]).length > mostWords),
     ),
   );
   return toldOnce(form, new Set());

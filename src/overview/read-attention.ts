@@ -5,8 +5,8 @@ import { planPeriod, readPlanUsage } from '../limits/index.ts';
 import type { Attention } from './overview-schemas.ts';
 import { readProblems } from './read-problems.ts';
 
-const day_ms = 86_400_000;
-const max_listed = 20;
+const dayMs = 86_400_000;
+const maxListed = 20;
 
 interface AttentionRequest {
   instance: { id: number; timezone: string };
@@ -16,7 +16,7 @@ interface AttentionRequest {
 
 export async function readAttention(db: Queryable, request: AttentionRequest): Promise<Attention> {
   const { instance, now, language } = request;
-  const since = new Date(now.getTime() - day_ms);
+  const since = new Date(now.getTime() - dayMs);
   return {
     problems: await readProblems(db, instance.id, { since, language }),
     plan: await readPlan(db, request),
@@ -24,13 +24,13 @@ export async function readAttention(db: Queryable, request: AttentionRequest): P
       `select id, domain, mx_status, spf_status, dkim_status, dmarc_status from domains
        where instance_id = $1 and deleted_at is null and not is_sandbox
          and 'verified' <> any (array[mx_status, spf_status, dkim_status, dmarc_status])
-       order by domain limit ${max_listed}`,
+       order by domain limit ${maxListed}`,
       [instance.id],
     ),
     webhooks: await db.query<Attention['webhooks'][number]>(
       `select id, name, is_active, consecutive_failures, last_status_code, failing_since, auto_paused_at from webhooks
        where instance_id = $1 and (consecutive_failures > 0 or auto_paused_at is not null)
-       order by consecutive_failures desc, id limit ${max_listed}`,
+       order by consecutive_failures desc, id limit ${maxListed}`,
       [instance.id],
     ),
     rights: await readRights(db, request),

@@ -6,7 +6,7 @@ import { readDateRange } from '../base/http/date-range.ts';
 import type { Overview } from './overview-schemas.ts';
 
 /** Mails that the latency is taken from: as many as are read in 30 ms. */
-const max_sampled = 5_000;
+const maxSampled = 5_000;
 
 interface OverviewRequest {
   query: StatsQuery;
@@ -28,8 +28,8 @@ export async function readOverview(db: Queryable, request: OverviewRequest): Pro
     ...request,
     query: { ...query, ...earlier },
   });
-  const days_only = { start_date: stats.start_date, end_date: stats.end_date, interval: 'day' as const };
-  const sandbox = await readStats(db, { ...request, query: { ...query, ...days_only, sandbox: true } });
+  const daysOnly = { start_date: stats.start_date, end_date: stats.end_date, interval: 'day' as const };
+  const sandbox = await readStats(db, { ...request, query: { ...query, ...daysOnly, sandbox: true } });
   const range = readDateRange(
     { start_date: stats.start_date, end_date: stats.end_date, tz: stats.tz },
     { now, timezone: instance.timezone, months: 3 },
@@ -48,7 +48,7 @@ async function readLatency(
   instance: { id: number },
   { query, from, until }: { query: StatsQuery; from: Date; until: Date },
 ): Promise<Overview['latency']> {
-  const conditions = new Conditions([instance.id, from, until, max_sampled])
+  const conditions = new Conditions([instance.id, from, until, maxSampled])
     .where('sender_id = ?', query.sender_id)
     .where('sender_id in (select id from senders where domain_id = ? and instance_id = $1)', query.domain_id)
     .where('is_sandbox_address(recipient) = ?', query.sandbox)

@@ -13,9 +13,9 @@ interface Found {
 }
 type Cause = Omit<OverviewProblem, 'text'>;
 
-const max_problems = 10;
+const maxProblems = 10;
 /** Of the newest of the last day; more of them would be the same few reasons. */
-const max_sampled = 10_000;
+const maxSampled = 10_000;
 
 /** What is wrong now or went wrong within a day, those of most mail first, in words. */
 export async function readProblems(
@@ -31,7 +31,7 @@ export async function readProblems(
   ];
   return mergeByCause(found)
     .toSorted((one, other) => rank[one.severity] - rank[other.severity] || other.mails - one.mails)
-    .slice(0, max_problems)
+    .slice(0, maxProblems)
     .map((cause) => ({ ...cause, text: textOf(cause, language) }));
 }
 
@@ -85,7 +85,7 @@ async function findHeld(db: Queryable, instanceId: number): Promise<Found[]> {
     `select 'held' as kind, d.domain, null as reason, count(*) as mails, min(held.mail_id::text) as mail_id from (
        select mail_id, held_domain_id from queue where instance_id = $1 and held_since is not null limit $2
      ) as held left join domains d on d.id = held.held_domain_id group by d.domain`,
-    [instanceId, max_sampled],
+    [instanceId, maxSampled],
   );
 }
 
@@ -97,8 +97,8 @@ async function findBounced(db: Queryable, instanceId: number, since: Date): Prom
        select mail_id, reason from events
        where instance_id = $1 and event = 'bounced' and event_id >= uuid_at($2::timestamptz)
        order by event_id desc limit $3
-     ) as e join mails m on m.mail_id = e.mail_id group by 2, 3 order by 4 desc limit ${max_problems}`,
-    [instanceId, since, max_sampled],
+     ) as e join mails m on m.mail_id = e.mail_id group by 2, 3 order by 4 desc limit ${maxProblems}`,
+    [instanceId, since, maxSampled],
   );
 }
 
@@ -111,8 +111,8 @@ async function findDropped(db: Queryable, instanceId: number, since: Date): Prom
          order by mail_id desc limit $3
        ) as newest where status = 4
      ) as m join events e on e.mail_id = m.mail_id and e.event = 'dropped'
-     group by e.reason order by 4 desc limit ${max_problems}`,
-    [instanceId, since, max_sampled],
+     group by e.reason order by 4 desc limit ${maxProblems}`,
+    [instanceId, since, maxSampled],
   );
 }
 

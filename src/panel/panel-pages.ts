@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Problem } from '../base/errors/problem.ts';
 import { bodyFor } from '../base/http/encoded-body.ts';
-import { htmlPage, page_security_policy } from '../base/http/html.ts';
+import { htmlPage, pageSecurityPolicy } from '../base/http/html.ts';
 import { readBuiltPanel, type BuiltPanel } from './built-files.ts';
 
 /** Stands in the built page where the nonce of an answer goes. */
-const nonce_place = 'panel-nonce';
+const noncePlace = 'panel-nonce';
 
 /**
  * Everything from this origin. Scripts are files. Mantine writes its custom properties into style elements, which carry
@@ -30,12 +30,12 @@ function pagePolicy(nonce: string): string {
  * nothing. Styles of mail are inline. Remote images reveal that the mail was viewed, so they are loaded only from
  * `preview-with-images.html`, which a person has to request. Its origin is its own, whatever frames it.
  */
-function previewPolicy(with_images: boolean): string {
+function previewPolicy(withImages: boolean): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'unsafe-inline'",
-    `img-src data:${with_images ? ' https: http:' : ''}`,
+    `img-src data:${withImages ? ' https: http:' : ''}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'self'",
@@ -76,7 +76,7 @@ function sendIndex(reply: FastifyReply, { index }: BuiltPanel): FastifyReply {
       'x-frame-options': 'DENY',
       'cache-control': 'no-store',
     })
-    .send(index.replaceAll(nonce_place, nonce));
+    .send(index.replaceAll(noncePlace, nonce));
 }
 
 function sendPreview(reply: FastifyReply, { files }: BuiltPanel, name: string): FastifyReply {
@@ -116,7 +116,7 @@ function sendUnbuilt(reply: FastifyReply): FastifyReply {
   return reply
     .code(503)
     .type('text/html; charset=utf-8')
-    .headers({ 'content-security-policy': page_security_policy, 'cache-control': 'no-store' })
+    .headers({ 'content-security-policy': pageSecurityPolicy, 'cache-control': 'no-store' })
     .send(
       htmlPage({
         title: 'The panel is not built',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ByteBudget, small_bytes } from './byte-budget.ts';
+import { ByteBudget, smallBytes } from './byte-budget.ts';
 
 test('holds of all owners together stay within the total, and what is released can be had again', () => {
   const budget = new ByteBudget({ total_bytes: 1_000, share_bytes: 1_000 });
@@ -43,11 +43,11 @@ test('large holds leave a part of every limit to small ones', () => {
   const mebibyte = 1024 * 1024;
   const budget = new ByteBudget({ total_bytes: 8 * mebibyte, share_bytes: 4 * mebibyte });
   assert.equal(budget.hold('a').growTo(3.5 * mebibyte), undefined);
-  assert.equal(budget.hold('a').growTo(small_bytes + 1), 'share');
-  assert.equal(budget.hold('a').growTo(small_bytes), undefined);
+  assert.equal(budget.hold('a').growTo(smallBytes + 1), 'share');
+  assert.equal(budget.hold('a').growTo(smallBytes), undefined);
   assert.equal(budget.hold('b').growTo(3.4 * mebibyte), undefined);
-  assert.equal(budget.hold('c').growTo(small_bytes + 1), 'total');
-  assert.equal(budget.hold('c').growTo(small_bytes), undefined);
+  assert.equal(budget.hold('c').growTo(smallBytes + 1), 'total');
+  assert.equal(budget.hold('c').growTo(smallBytes), undefined);
 });
 
 test('a hold below another budget needs room in both, and gives both back', () => {

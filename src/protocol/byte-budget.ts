@@ -20,8 +20,8 @@ export interface ByteHold {
 export const unbounded: ByteHold = { growTo: () => undefined, release: () => undefined };
 
 /** Larger reservations may not use the last part of a limit, so that they never starve small ones. */
-export const small_bytes = 64 * 1024;
-const large_part = 7 / 8;
+export const smallBytes = 64 * 1024;
+const largePart = 7 / 8;
 
 /** A memory budget that owners share. */
 export class ByteBudget {
@@ -66,7 +66,7 @@ export class ByteBudget {
   }
 
   #shortage(owner: string | number, bytes: number, held: number): Shortage | undefined {
-    const part = bytes > small_bytes ? large_part : 1;
+    const part = bytes > smallBytes ? largePart : 1;
     const more = bytes - held;
     const { total_bytes, share_bytes } = this.limits;
     if (this.#held.of(owner) + more > share_bytes * part) return 'share';

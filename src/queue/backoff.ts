@@ -3,7 +3,7 @@ const hour = 60 * minute;
 
 /** Contract §7: 1 m, 5 m, 15 m, 30 m, 1 h, 2 h, then every 4 h, for 5 days. */
 const steps = [minute, 5 * minute, 15 * minute, 30 * minute, hour, 2 * hour];
-const last_step = 4 * hour;
+const lastStep = 4 * hour;
 export const give_up_after_ms = 5 * 24 * hour * 1000;
 
 interface FailedAttempt {
@@ -21,9 +21,9 @@ interface FailedAttempt {
  * for one second every time is not retried every second.
  */
 export function retryDelaySeconds({ attempt, asked_seconds, random }: FailedAttempt): number {
-  const step = steps[attempt - 1] ?? last_step;
+  const step = steps[attempt - 1] ?? lastStep;
   const jittered = step * (0.9 + 0.2 * random);
   if (asked_seconds === undefined) return jittered;
   // A little later than asked: clocks differ, and a retry that comes too early is deferred again.
-  return Math.min(Math.max(asked_seconds * 1.05 + 1, Math.min(attempt ** 2, jittered)), last_step);
+  return Math.min(Math.max(asked_seconds * 1.05 + 1, Math.min(attempt ** 2, jittered)), lastStep);
 }

@@ -8,7 +8,7 @@ const audit = auditOf('queue_destination');
 const auditMail = auditOf('mail');
 
 /** Per call: 100,000 rows took the database three seconds. */
-export const max_retried = 50_000;
+export const maxRetried = 50_000;
 
 const wake = `select pg_notify('chasqui_queue', '')`;
 
@@ -44,7 +44,7 @@ export async function retryQueue(
        returning 1
      )
      select (select count(*) from waiting) as waiting, (select count(*) from moved) as retried`,
-    [instanceId, destination, max_retried + 1],
+    [instanceId, destination, maxRetried + 1],
   );
   const { waiting = 0, retried = 0 } = rows[0] ?? {};
   await recordAudit(tx, {
@@ -55,7 +55,7 @@ export async function retryQueue(
     details: { retried },
   });
   await tx.query(wake);
-  return { retried, has_more: waiting > max_retried };
+  return { retried, has_more: waiting > maxRetried };
 }
 
 /**

@@ -41,7 +41,7 @@ interface Lane {
 }
 
 /** Lanes scanned per query; the next query continues after the last one. */
-const lanes_per_scan = 500;
+const lanesPerScan = 500;
 
 /**
  * A skip scan over the index: one probe per lane, and a few mails from each. The cost grows with the number of lanes that
@@ -90,7 +90,7 @@ const claim: Statement = {
 };
 
 /** While there is other mail to claim; an idle claim promotes at once. */
-const promote_every_ms = 100;
+const promoteEveryMs = 100;
 
 type Row = {
   lanes: number;
@@ -150,7 +150,7 @@ export function createClaim(db: Queryable): Claim {
       priority,
       from.instance_id,
       from.destination,
-      lanes_per_scan,
+      lanesPerScan,
       request.per_lane,
       request.excluded,
       request.count,
@@ -168,7 +168,7 @@ export function createClaim(db: Queryable): Claim {
       lease: request.lease,
       leased_at,
     }));
-    const last = row?.lanes === lanes_per_scan ? row.last_lane : null;
+    const last = row?.lanes === lanesPerScan ? row.last_lane : null;
     return {
       found,
       next: last ?? undefined,
@@ -186,14 +186,14 @@ export function createClaim(db: Queryable): Claim {
   }
 
   const promote = createPromotion(db);
-  let promoted_at = 0;
+  let promotedAt = 0;
   async function promoteDue(now: Date): Promise<boolean> {
-    promoted_at = performance.now();
+    promotedAt = performance.now();
     return await promote(now);
   }
 
   return async (request) => {
-    const isPromotionDue = performance.now() - promoted_at > promote_every_ms;
+    const isPromotionDue = performance.now() - promotedAt > promoteEveryMs;
     if (isPromotionDue) await promoteDue(request.now);
     const mails = await claimLanes(request);
     if (mails.length > 0 || isPromotionDue) return mails;

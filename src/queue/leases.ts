@@ -45,7 +45,7 @@ interface LeaseCheckOptions {
  */
 export function createLeaseCheck(options: LeaseCheckOptions): (mail: LeasedMail) => Promise<boolean> {
   const { db, node, lease_seconds } = options;
-  const max_age_ms = (lease_seconds * 1000) / 3;
+  const maxAgeMs = (lease_seconds * 1000) / 3;
   const renewals = createBatcher<LeasedMail, boolean>({
     max_items: 500,
     run: async (mails) => {
@@ -59,7 +59,7 @@ export function createLeaseCheck(options: LeaseCheckOptions): (mail: LeasedMail)
     },
   });
   return async (mail) => {
-    const isRecent = performance.now() - mail.leased_at < max_age_ms;
+    const isRecent = performance.now() - mail.leased_at < maxAgeMs;
     return (isRecent && node.holdsLeasesSince(mail.leased_at)) || (await renewals.add(mail));
   };
 }

@@ -3,7 +3,7 @@ import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Nullable } from '../base/http/schemas.ts';
 import { audited } from '../audit/index.ts';
-import { max_retried, pauseDestination, resumeDestination, retryQueue } from './change-queue.ts';
+import { maxRetried, pauseDestination, resumeDestination, retryQueue } from './change-queue.ts';
 import { Destination, DestinationState, Queue, queueExample } from './queue-schemas.ts';
 import { viewQueue } from './queue-view.ts';
 
@@ -43,7 +43,7 @@ function wholeQueueRoutes({ db }: QueueContext): Operation[] {
       path: '/v1/private/queue/retry',
       tag,
       summary: 'Retry deferred mail now',
-      description: `Makes deferred mail due now, to one destination or to all; at most ${max_retried} mails per call. Mail on hold and mail to paused destinations keeps waiting.`,
+      description: `Makes deferred mail due now, to one destination or to all; at most ${maxRetried} mails per call. Mail on hold and mail to paused destinations keeps waiting.`,
       access: act,
       body: Type.Object({ destination: Type.Optional(Nullable(Destination)) }),
       body_example: { destination: 'example.com' },

@@ -2,11 +2,11 @@ import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
 
 /** Above this nothing is cached, and every destination counts as paused. */
-const max_destinations = 10_000;
+const maxDestinations = 10_000;
 
 const list: Statement = {
   name: 'queue.list_paused',
-  text: `select instance_id, destination from paused_destinations limit ${max_destinations + 1}`,
+  text: `select instance_id, destination from paused_destinations limit ${maxDestinations + 1}`,
 };
 
 export interface PausedDestinations {
@@ -27,7 +27,7 @@ export function createPausedDestinations(db: Queryable, notifications: Notificat
     // A later load has seen at least as much.
     if (loading !== version) return;
     paused =
-      rows.length > max_destinations
+      rows.length > maxDestinations
         ? undefined
         : new Set(rows.map(({ instance_id, destination }) => `${instance_id} ${destination}`));
   }

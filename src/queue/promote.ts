@@ -59,31 +59,31 @@ const promoteShares: Statement = {
 const shares = { owners: 50, mails: 40 };
 
 /** Per statement. Large enough that one lane does not fill it, which would leave the claim nothing to choose from. */
-const max_promoted = 1_000;
+const maxPromoted = 1_000;
 
 interface Share {
   instance_id: number;
   priority: number;
 }
-const first_share: Share = { instance_id: 0, priority: 0 };
+const firstShare: Share = { instance_id: 0, priority: 0 };
 
 /** Whether mail was promoted. */
 export type Promote = (now: Date) => Promise<boolean>;
 
 export function createPromotion(db: Queryable): Promote {
-  let next: Share = first_share;
+  let next: Share = firstShare;
 
   async function promoteShare(now: Date): Promise<void> {
     const { instance_id, priority } = next;
     const values = [now, instance_id, priority, shares.owners, shares.mails];
     const [last] = await db.query<Share & { has_more: boolean }>(promoteShares, values);
-    next = last?.has_more ? last : first_share;
+    next = last?.has_more ? last : firstShare;
   }
 
   return async (now) => {
     if ((await db.query(findDue, [now])).length === 0) return false;
-    const { length } = await db.query(promote, [now, max_promoted]);
-    if (length === max_promoted) await promoteShare(now);
+    const { length } = await db.query(promote, [now, maxPromoted]);
+    if (length === maxPromoted) await promoteShare(now);
     return length > 0;
   };
 }

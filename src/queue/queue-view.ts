@@ -9,17 +9,17 @@ interface ViewLimits {
   mails_per_lane: number;
 }
 
-const destinations_shown = 100;
-const paused_shown = 1_000;
+const destinationsShown = 100;
+const pausedShown = 1_000;
 /**
  * Mails sampled per destination for `attempts` and `last_error`: those due last, which were tried most often, and those due
  * first. A retry is due within four hours (`backoff.ts`): what is due later was scheduled, and never tried.
  */
-const sampled_mails = 20;
-const retry_hours = 5;
+const sampledMails = 20;
+const retryHours = 5;
 /** Mails counted in every lane before it counts as long. */
-const first_count = 200;
-const long_lanes_counted = 100;
+const firstCount = 200;
+const longLanesCounted = 100;
 const defaultLimits: ViewLimits = { lanes: 1_000, mails_per_lane: 100_000 };
 
 /**
@@ -75,7 +75,7 @@ const lanes = `
     from unnest('{0,1}'::smallint[]) as p (priority) cross join lateral (
       (select q.mail_id, q.attempts, q.last_error, q.lease, q.due_at from queue q
        where q.priority = p.priority and q.held_since is null and q.instance_id = $1
-         and q.destination = shown.destination and q.due_at < now() + interval '${retry_hours} hours'
+         and q.destination = shown.destination and q.due_at < now() + interval '${retryHours} hours'
        order by q.due_at desc limit $5)
       union
       (select q.mail_id, q.attempts, q.last_error, q.lease, q.due_at from queue q
@@ -104,10 +104,10 @@ export async function viewQueue(
     instanceId,
     max_lanes,
     mails_per_lane,
-    destinations_shown,
-    sampled_mails,
-    first_count,
-    long_lanes_counted,
+    destinationsShown,
+    sampledMails,
+    firstCount,
+    longLanesCounted,
   ]);
   const held = await countHeld(db, instanceId, mails_per_lane);
   const [first] = rows;
@@ -154,7 +154,7 @@ async function countHeld(db: Queryable, instanceId: number, most: number): Promi
 async function listPaused(db: Queryable, instanceId: number): Promise<Queue['paused']> {
   return await db.query<Queue['paused'][number]>(
     `select destination, paused_at from paused_destinations where instance_id = $1 order by destination limit $2`,
-    [instanceId, paused_shown],
+    [instanceId, pausedShown],
   );
 }
 

@@ -3,7 +3,7 @@ import { createFairLimiter } from '../base/fair-limiter.ts';
 import type { ClaimedMail } from './claim.ts';
 
 /** Once together with other mail and twice by itself. Each crash costs a node, so after these the mail bounces. */
-export const max_crashes = 3;
+export const maxCrashes = 3;
 
 const begin: Statement = {
   name: 'queue.begin_suspect',

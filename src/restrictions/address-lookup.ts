@@ -1,5 +1,5 @@
 import { addressKey } from '../base/db/address-key.ts';
-import { createBatcher, look_ups } from '../base/db/batcher.ts';
+import { createBatcher, lookUps } from '../base/db/batcher.ts';
 import { arrayLiteral, columnsOf } from '../base/db/columns.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import { isStanding } from './standing-unsubscribe.ts';
@@ -47,5 +47,5 @@ export function createUnsubscribeLookup(db: Queryable): UnsubscribeLookup {
     }
     return results;
   };
-  return createBatcher({ run, ...look_ups }).add;
+  return createBatcher({ run, ...lookUps }).add;
 }

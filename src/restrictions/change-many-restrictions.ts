@@ -4,9 +4,9 @@ import type { Queryable } from '../base/db/database.ts';
 import { boundedText } from '../base/db/storable-text.ts';
 import { validationProblem, type Violation } from '../base/errors/problem.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
-import { max_detail_characters } from './suppression.ts';
+import { maxDetailCharacters } from './suppression.ts';
 import {
-  max_restriction_changes,
+  maxRestrictionChanges,
   type Restriction,
   type RestrictionChanges,
   type RestrictionCounts,
@@ -41,13 +41,13 @@ interface Addition {
 
 function readChanges({ add = [], remove = [] }: RestrictionChanges): { add: Addition[]; remove: string[] } {
   const violations: Violation[] = [];
-  if (add.length + remove.length > max_restriction_changes) {
-    const message = `One call changes at most ${max_restriction_changes} addresses`;
+  if (add.length + remove.length > maxRestrictionChanges) {
+    const message = `One call changes at most ${maxRestrictionChanges} addresses`;
     violations.push({
       pointer: '',
       code: 'too_long',
       message,
-      params: { max_length: max_restriction_changes },
+      params: { max_length: maxRestrictionChanges },
     });
   }
   const read = (text: string, pointer: string): string => {
@@ -58,7 +58,7 @@ function readChanges({ add = [], remove = [] }: RestrictionChanges): { add: Addi
   };
   const added = add.map(({ recipient, detail }, index) => ({
     recipient: read(recipient, `/add/${index}/recipient`),
-    detail: boundedText(detail, max_detail_characters),
+    detail: boundedText(detail, maxDetailCharacters),
   }));
   const removed = remove.map((text, index) => read(text, `/remove/${index}`));
   const both = new Set(added.map(({ recipient }) => recipient));

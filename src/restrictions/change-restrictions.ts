@@ -5,7 +5,7 @@ import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import type { NewRestriction, Restriction } from './suppression-schemas.ts';
-import { max_detail_characters } from './suppression.ts';
+import { maxDetailCharacters } from './suppression.ts';
 
 const object = (id: number) => ({ kind: 'mail_restriction', id: String(id) });
 
@@ -20,7 +20,7 @@ export async function addRestriction(
     const message = 'This is not a valid email address';
     throw validationProblem([{ pointer: '/recipient', code: 'value_error.email', message }]);
   }
-  const detail = boundedText(restriction.detail, max_detail_characters);
+  const detail = boundedText(restriction.detail, maxDetailCharacters);
   const [row] = await tx.query<Restriction>(
     `insert into restrictions (instance_id, recipient, reason, detail) values ($1, $2, 'manual', $3)
      on conflict (instance_id, recipient_key) do nothing

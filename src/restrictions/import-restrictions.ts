@@ -4,17 +4,17 @@ import { validationProblem } from '../base/errors/problem.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import { MalformedCsv, readCsv, type CsvRow } from '../protocol/csv/read-csv.ts';
-import { max_detail_characters, restriction_reasons } from './suppression.ts';
+import { maxDetailCharacters, restrictionReasons } from './suppression.ts';
 import type { ImportReport } from './suppression-schemas.ts';
 
 /** Beyond this many the file itself is wrong, and nothing is imported. */
-export const max_refused_lines = 10_000;
-const batch_rows = 1_000;
-const longest_told = 254;
+export const maxRefusedLines = 10_000;
+const batchRows = 1_000;
+const longestTold = 254;
 
 export interface RestrictionRow {
   recipient: string;
-  reason: (typeof restriction_reasons)[number];
+  reason: (typeof restrictionReasons)[number];
   detail: string | null;
 }
 
@@ -51,8 +51,8 @@ export async function importRows(
       report.rows += 1;
       if ('line' in outcome) report.refused.push(outcome);
       else gathered.push(outcome);
-      if (report.refused.length > max_refused_lines) throw new MalformedCsv(tooManyRefused(report.refused));
-      if (gathered.length === batch_rows) await write();
+      if (report.refused.length > maxRefusedLines) throw new MalformedCsv(tooManyRefused(report.refused));
+      if (gathered.length === batchRows) await write();
     }
   } catch (error) {
     if (!(error instanceof MalformedCsv)) throw error;
@@ -72,7 +72,7 @@ export async function importRows(
 }
 
 function tooManyRefused([first]: Refusal[]): string {
-  return `has more than ${max_refused_lines} lines without a valid address, the first of them line ${first?.line}`;
+  return `has more than ${maxRefusedLines} lines without a valid address, the first of them line ${first?.line}`;
 }
 
 async function insertRows(tx: Queryable, instanceId: number, rows: RestrictionRow[]): Promise<number> {
@@ -153,14 +153,14 @@ export function restrictionRow({
 }: Given): RestrictionRow | Refusal {
   const refuse = (why: Refusal['reason']): Refusal => ({
     line,
-    value: given.slice(0, longest_told).toWellFormed(),
+    value: given.slice(0, longestTold).toWellFormed(),
     reason: why,
   });
   // U+FFFD marks bytes that are not UTF-8.
   const address = given.includes('\u{fffd}') ? undefined : canonicalAddress(given)?.address;
   if (address === undefined) return refuse('invalid_email');
   const wanted = word?.toLowerCase() || 'manual';
-  const reason = restriction_reasons.find((each) => each === wanted);
+  const reason = restrictionReasons.find((each) => each === wanted);
   if (!reason) return refuse('unknown_reason');
-  return { recipient: address, reason, detail: boundedText(detail, max_detail_characters) };
+  return { recipient: address, reason, detail: boundedText(detail, maxDetailCharacters) };
 }

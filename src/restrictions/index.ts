@@ -11,8 +11,8 @@ export {
 } from './suppressed-contacts.ts';
 export {
   type ComplaintType,
-  max_comment_characters,
-  max_reason_characters,
+  maxCommentCharacters,
+  maxReasonCharacters,
   type UnsubscribeMethod,
 } from './suppression.ts';
 export { personalData } from './personal-data.ts';

@@ -60,7 +60,7 @@ export const restrictionColumns: ExportColumn[] = [
 ];
 
 /** Suppressions hold whatever their age, so there is no default date range. */
-const whole_past_months = 100 * 12;
+const wholePastMonths = 100 * 12;
 
 type AnyFilters = ComplaintFilters | UnsubscribeFilters | RestrictionFilters;
 
@@ -74,7 +74,7 @@ function conditionsFor(instanceId: number, time: string, listing: Listing<AnyFil
     conditions.where(`recipient_key like ${addressKey('?')}`, `%${escapeLike(query.recipient)}%`);
   }
   if ((query.start_date ?? query.end_date ?? null) === null) return conditions;
-  const { from, until } = readDateRange(query, { now, timezone, months: whole_past_months });
+  const { from, until } = readDateRange(query, { now, timezone, months: wholePastMonths });
   return conditions.where(`${time} >= ?`, from).where(`${time} < ?`, until);
 }
 

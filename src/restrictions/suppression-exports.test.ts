@@ -62,7 +62,7 @@ for (const list of lists) {
   });
 
   test(`the export of ${list} is a CSV by default, guarded, named and in the audit log`, async () => {
-    const before_this = await audited(`${list.replace('-', '_')}.exported`);
+    const beforeThis = await audited(`${list.replace('-', '_')}.exported`);
     const answer = await tenant.api.get(`/v1/${list}/export?recipient=ana`);
     assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
     const name = new RegExp(`filename="${list}-\\d{4}-\\d\\d-\\d\\d\\.csv"`);
@@ -74,7 +74,7 @@ for (const list of lists) {
     assert.doesNotMatch(row, /"=|;@/);
     assert.deepEqual(rest, ['']);
     const lines = await audited(`${list.replace('-', '_')}.exported`);
-    assert.equal(lines.length, before_this.length + 1);
+    assert.equal(lines.length, beforeThis.length + 1);
     assert.deepEqual(lines.at(-1)?.details.filters, { recipient: 'ana' });
   });
 

@@ -5,9 +5,9 @@ import { recordComplaint } from '../events/record-complaint.ts';
 import { recordResubscribe, recordUnsubscribe } from '../events/record-unsubscribe.ts';
 import { acceptedMail, leaveRetention } from '../events/sent-mail.fixture.ts';
 
-const day_ms = 86_400_000;
+const dayMs = 86_400_000;
 const now = Date.now();
-const daysAgo = (days: number): Date => new Date(now - days * day_ms);
+const daysAgo = (days: number): Date => new Date(now - days * dayMs);
 const addresses = ['Ana@sandbox.test', 'anabel@sandbox.test', 'b_e%a@sandbox.test', 'ÑANDÚ@sandbox.test'];
 
 let service: TestService;

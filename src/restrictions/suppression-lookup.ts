@@ -1,5 +1,5 @@
 import { addressKey } from '../base/db/address-key.ts';
-import { createBatcher, look_ups } from '../base/db/batcher.ts';
+import { createBatcher, lookUps } from '../base/db/batcher.ts';
 import { arrayLiteral, columnsOf } from '../base/db/columns.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { Lookup } from './address-lookup.ts';
@@ -59,7 +59,7 @@ export function createSuppressionLookup(db: Queryable, hashes: ContactHashes): S
     if (suppressible.length > 0) await findSuppressed(db, hashes, suppressible);
     return results;
   };
-  return createBatcher({ run, ...look_ups }).add;
+  return createBatcher({ run, ...lookUps }).add;
 }
 
 /** Returns the instances that have suppressed contacts. */

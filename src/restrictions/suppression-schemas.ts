@@ -2,10 +2,10 @@ import { Type, type Static, type TObject, type TProperties } from 'typebox';
 import { PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 import {
-  complaint_types,
-  max_detail_characters,
-  restriction_reasons,
-  unsubscribe_methods,
+  complaintTypes,
+  maxDetailCharacters,
+  restrictionReasons,
+  unsubscribeMethods,
 } from './suppression.ts';
 
 const text = (description: string) => Nullable(Type.String({ description }));
@@ -22,7 +22,7 @@ export const Complaint = Type.Object(
     mail_id,
     ...ofMail,
     complained_at: Nullable(DateTime('When the recipient complained.')),
-    type: Nullable(Enum(complaint_types, { description: 'What the complaint is about.' })),
+    type: Nullable(Enum(complaintTypes, { description: 'What the complaint is about.' })),
     comment: text('What the recipient, or their provider, said.'),
     sent_at,
   },
@@ -47,7 +47,7 @@ export const Unsubscribe = Type.Object(
           'Purposes that the recipient has agreed to since, by double opt-in: broadcasts of their senders are sent. All others are withheld.',
       },
     ),
-    method: Enum(unsubscribe_methods, {
+    method: Enum(unsubscribeMethods, {
       description:
         '`one_click`: the button of a mail program (RFC 8058); `page`: the hosted page; `mailto`: a mail.',
     }),
@@ -62,7 +62,7 @@ export const Restriction = Type.Object(
   {
     id: Id('Identifier of the restriction.'),
     recipient: Type.String({ description: 'The address that is not written to.' }),
-    reason: Enum(restriction_reasons, { description: 'Why it is not written to.' }),
+    reason: Enum(restrictionReasons, { description: 'Why it is not written to.' }),
     mail_id: text('The mail that bounced or was complained about.'),
     detail: text('More about it.'),
     created_at: DateTime('Since when.'),
@@ -75,26 +75,26 @@ const address = Type.String({ minLength: 3, maxLength: 320, description: 'The ad
 export const NewRestriction = Type.Object(
   {
     recipient: address,
-    detail: Type.Optional(Nullable(Type.String({ maxLength: max_detail_characters, description: 'Why.' }))),
+    detail: Type.Optional(Nullable(Type.String({ maxLength: maxDetailCharacters, description: 'Why.' }))),
   },
   { $id: 'NewMailRestriction' },
 );
 export type NewRestriction = Static<typeof NewRestriction>;
 
 /** In one call, added and removed together. */
-export const max_restriction_changes = 1_000;
+export const maxRestrictionChanges = 1_000;
 
 export const RestrictionChanges = Type.Object(
   {
     add: Type.Optional(
       Type.Array(NewRestriction, {
-        maxItems: max_restriction_changes,
+        maxItems: maxRestrictionChanges,
         description: 'Addresses that are not written to from now on.',
       }),
     ),
     remove: Type.Optional(
       Type.Array(address, {
-        maxItems: max_restriction_changes,
+        maxItems: maxRestrictionChanges,
         description: 'Addresses that are written to again, whatever they were restricted for.',
       }),
     ),
@@ -149,16 +149,16 @@ const sender_id = Type.Optional(Nullable(Id('Identifier of the sender.')));
 export const complaintFilters = {
   ...filters,
   sender_id,
-  type: Type.Optional(Nullable(Enum(complaint_types, { description: 'What it is about.' }))),
+  type: Type.Optional(Nullable(Enum(complaintTypes, { description: 'What it is about.' }))),
 } satisfies TProperties;
 export const unsubscribeFilters = {
   ...filters,
   sender_id,
-  method: Type.Optional(Nullable(Enum(unsubscribe_methods, { description: 'How it was done.' }))),
+  method: Type.Optional(Nullable(Enum(unsubscribeMethods, { description: 'How it was done.' }))),
 } satisfies TProperties;
 export const restrictionFilters = {
   ...filters,
-  reason: Type.Optional(Nullable(Enum(restriction_reasons, { description: 'Why it is not written to.' }))),
+  reason: Type.Optional(Nullable(Enum(restrictionReasons, { description: 'Why it is not written to.' }))),
 } satisfies TProperties;
 export type ComplaintFilters = Static<TObject<typeof complaintFilters>>;
 export type UnsubscribeFilters = Static<TObject<typeof unsubscribeFilters>>;

@@ -1,9 +1,9 @@
 /** Contract §8. */
-export const unsubscribe_methods = ['one_click', 'page', 'mailto'] as const;
-export type UnsubscribeMethod = (typeof unsubscribe_methods)[number];
+export const unsubscribeMethods = ['one_click', 'page', 'mailto'] as const;
+export type UnsubscribeMethod = (typeof unsubscribeMethods)[number];
 
 /** Contract §8. */
-export const complaint_types = [
+export const complaintTypes = [
   'unknown',
   'adult_content',
   'violent_or_illegal',
@@ -13,12 +13,12 @@ export const complaint_types = [
   'intellectual_property',
   'other',
 ] as const;
-export type ComplaintType = (typeof complaint_types)[number];
+export type ComplaintType = (typeof complaintTypes)[number];
 
 /** Contract §8. */
-export const restriction_reasons = ['hard_bounce', 'complaint', 'manual'] as const;
+export const restrictionReasons = ['hard_bounce', 'complaint', 'manual'] as const;
 
 /** Longer texts are truncated. */
-export const max_reason_characters = 500;
-export const max_comment_characters = 2_000;
-export const max_detail_characters = 500;
+export const maxReasonCharacters = 500;
+export const maxCommentCharacters = 2_000;
+export const maxDetailCharacters = 500;

@@ -7,12 +7,12 @@ import { Id } from '../base/http/schemas.ts';
 import { audited } from '../audit/index.ts';
 import { addRestriction, removeRestriction } from './change-restrictions.ts';
 import { changeRestrictions } from './change-many-restrictions.ts';
-import { importRestrictions, max_refused_lines } from './import-restrictions.ts';
+import { importRestrictions, maxRefusedLines } from './import-restrictions.ts';
 import { getRestriction } from './list-suppressions.ts';
 import {
   ImportReport,
   importReportExample,
-  max_restriction_changes,
+  maxRestrictionChanges,
   NewRestriction,
   Restriction,
   RestrictionChanges,
@@ -92,7 +92,7 @@ function batchRoute({ db }: RestrictionContext): Operation {
     path: '/v1/mail-restrictions/batch',
     tag,
     summary: 'Restrict many addresses, or lift restrictions',
-    description: `Up to ${max_restriction_changes.toLocaleString('en')} addresses in one call, added and removed together, all of them or none. What is so already is counted and not refused, so the call can be repeated.`,
+    description: `Up to ${maxRestrictionChanges.toLocaleString('en')} addresses in one call, added and removed together, all of them or none. What is so already is counted and not refused, so the call can be repeated.`,
     access,
     body: RestrictionChanges,
     body_example: {
@@ -117,7 +117,7 @@ function importRoute({ db }: RestrictionContext): Operation {
     path: '/v1/mail-restrictions/import',
     tag,
     summary: 'Import restrictions',
-    description: `Restricts every address of a CSV file, given as the file part \`file\` of a form or as text in \`csv\`. Columns are found by their names: \`recipient\` (or \`email\`), \`reason\`, \`detail\`; without names the first column has the addresses. Lines that are refused are told one by one; with more than ${max_refused_lines} of them nothing is imported.`,
+    description: `Restricts every address of a CSV file, given as the file part \`file\` of a form or as text in \`csv\`. Columns are found by their names: \`recipient\` (or \`email\`), \`reason\`, \`detail\`; without names the first column has the addresses. Lines that are refused are told one by one; with more than ${maxRefusedLines} of them nothing is imported.`,
     access,
     body: RestrictionFile,
     body_example: { csv: 'recipient,reason,detail\nana@example.com,manual,Asked by phone.\n' },

@@ -2,7 +2,6 @@ import type { Language } from '../base/http/preferred-language.ts';
 import type { RequestKind } from './request-schemas.ts';
 
 export const answerKinds = ['received', 'extended', 'fulfilled', 'refused'] as const;
-export type AnswerKind = (typeof answerKinds)[number];
 
 export interface AnswerFacts {
   id: number;

@@ -21,7 +21,7 @@ export interface ArchiveRouteContext extends ArchiveContext {
 }
 
 /** An archive reads everything about a person, and holds one message at a time in memory. */
-export const archive_slots = { per_instance: 2, in_all: 8, what: 'archives' };
+export const archiveSlots = { per_instance: 2, in_all: 8, what: 'archives' };
 
 export function archiveRoute({ db, clock, build, archives }: ArchiveRouteContext): Operation {
   return operation({

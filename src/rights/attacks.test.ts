@@ -32,8 +32,8 @@ async function ask({ api }: Tenant, kind: string, contacts: Contact[]): Promise<
 
 /** A request as a version stored it that took any text. */
 async function askAsBefore(tenant: Tenant, kind: string, contacts: Contact[]): Promise<number> {
-  const stand_ins = contacts.map((_, index) => code(`stand-in-${index}`));
-  const id = await ask(tenant, kind, stand_ins);
+  const standIns = contacts.map((_, index) => code(`stand-in-${index}`));
+  const id = await ask(tenant, kind, standIns);
   await service.db.query('update rights_requests set contacts = $2 where id = $1', [
     id,
     JSON.stringify(contacts),
@@ -91,9 +91,9 @@ test('an erasure of what stands for the erased, under any type, ends', async () 
 test('an erasure of a letter as a phone number ends, and no text grows', async () => {
   const tenant = await service.tenant();
   await write(tenant, { object: ['contact', 'the eleventh person'], details: { note: 'eee' } });
-  const before_it = await linesOf(tenant);
+  const beforeIt = await linesOf(tenant);
   await erase(tenant, await askAsBefore(tenant, 'erasure', [phone('e'), code('e'), email('e')]));
-  assert.deepEqual(await linesOf(tenant), before_it);
+  assert.deepEqual(await linesOf(tenant), beforeIt);
 });
 
 const log: Line[] = [
@@ -130,18 +130,18 @@ test('codes and numbers that stand in the log neither wipe nor hide its lines, n
   const tenant = await service.tenant();
   const admin = await signIn(service, tenant, 'admin');
   for (const line of log) await write(tenant, line);
-  const before_it = await linesOf(tenant);
+  const beforeIt = await linesOf(tenant);
   const contacts = [...words.map(code), phone('+56912345678')];
   const access = await askAsBefore(tenant, 'access', contacts);
   assert.deepEqual(await archived(tenant, access), []);
   await fulfil(tenant, await askAsBefore(tenant, 'blocking', contacts));
   const listed = await admin.get('/v1/private/audit-events?page_size=100');
   const shown: { id: number; details: object }[] = listed.json.data;
-  for (const line of before_it as { id: number; details: object }[]) {
+  for (const line of beforeIt as { id: number; details: object }[]) {
     assert.deepEqual(shown.find(({ id }) => id === line.id)?.details, line.details);
   }
   await erase(tenant, await askAsBefore(tenant, 'erasure', contacts));
-  assert.deepEqual(await linesOf(tenant), before_it);
+  assert.deepEqual(await linesOf(tenant), beforeIt);
 });
 
 async function archived(tenant: Tenant, id: number): Promise<Record<string, unknown>[]> {
@@ -195,13 +195,13 @@ test('who did what to what and when stays, and is shown to the members only', as
   assert.equal((await tenant.api.post(`${path}/${blocking}/lift`, {})).status, 200);
 
   await erase(tenant, await ask(tenant, 'erasure', [ana]));
-  const after_it = (await linesOf(tenant)).filter(({ id }: { id?: number }) =>
+  const afterIt = (await linesOf(tenant)).filter(({ id }: { id?: number }) =>
     whole.some((line) => line.id === id),
   );
   const without = (lines: object[]) => lines.map((line) => ({ ...line, details: undefined }));
-  assert.deepEqual(without(after_it), without(whole));
-  assert.doesNotMatch(JSON.stringify(after_it), /ana@example/);
-  assert.match(JSON.stringify(after_it), /"owner".*"viewer".*rights:write.*x=1.*Orders/);
+  assert.deepEqual(without(afterIt), without(whole));
+  assert.doesNotMatch(JSON.stringify(afterIt), /ana@example/);
+  assert.match(JSON.stringify(afterIt), /"owner".*"viewer".*rights:write.*x=1.*Orders/);
 });
 
 test('fifty long codes that are blocked do not make the log slow', async () => {
@@ -263,7 +263,7 @@ test('a code with the text of an address does not block, erase or show the perso
   const tenant = await service.tenant();
   const { api, instance } = tenant;
   const viewer = await signIn(service, tenant, 'viewer');
-  const [ana, as_code] = ['ana@sandbox.test', code('ana@sandbox.test')];
+  const [ana, asCode] = ['ana@sandbox.test', code('ana@sandbox.test')];
   await viewer.post('/v1/private/mail-restrictions', { recipient: ana });
   const sent = await api.post('/v1/mails/send', {
     sender_email: `test@${instance.slug}.sandbox.test`,
@@ -272,9 +272,9 @@ test('a code with the text of an address does not block, erase or show the perso
     html: '<p>Hello</p>',
   });
   assert.equal(sent.status, 200, sent.text);
-  const about_ana = await ask(tenant, 'access', [email(ana)]);
-  await fulfil(tenant, await askAsBefore(tenant, 'blocking', [as_code]));
+  const aboutAna = await ask(tenant, 'access', [email(ana)]);
+  await fulfil(tenant, await askAsBefore(tenant, 'blocking', [asCode]));
   assert.match((await api.get('/v1/mails')).text, /ana@sandbox/);
-  await erase(tenant, await askAsBefore(tenant, 'erasure', [as_code]));
-  assert.deepEqual((await api.get(`${path}/${about_ana}`)).json.contacts, [email(ana)]);
+  await erase(tenant, await askAsBefore(tenant, 'erasure', [asCode]));
+  assert.deepEqual((await api.get(`${path}/${aboutAna}`)).json.contacts, [email(ana)]);
 });

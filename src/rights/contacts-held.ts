@@ -2,7 +2,7 @@ import { type Contact, contactTypes } from '../base/contacts.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { addressesIn } from '../base/recognise.ts';
 
-const page_rows = 5_000;
+const pageRows = 5_000;
 
 /** What an instance holds by contact, table by table: the type and the contact itself, which an index is sorted by. */
 const byContact: [table: string, type: string, contact: string][] = [
@@ -31,29 +31,29 @@ export async function* contactsHeld(db: Queryable, instanceId: number): AsyncGen
     for (let last: string | undefined = ''; last !== undefined;) {
       const rows: Contact[] = await db.query<Contact & Record<string, unknown>>(
         `select ${type} as contact_type, ${contact} as contact from ${table} where instance_id = $1 and ${contact} > $2
-         order by ${contact} limit ${page_rows}`,
+         order by ${contact} limit ${pageRows}`,
         [instanceId, last],
       );
       yield distinct(rows);
-      last = rows.length < page_rows ? undefined : rows.at(-1)?.contact;
+      last = rows.length < pageRows ? undefined : rows.at(-1)?.contact;
     }
   }
   for (const source of inTexts) {
     for (let last: number | undefined = 0; last !== undefined;) {
       const rows: { id: number; texts: (string | null)[] }[] = await db.query(
-        `${source} where instance_id = $1 and id > $2 order by id limit ${page_rows}`,
+        `${source} where instance_id = $1 and id > $2 order by id limit ${pageRows}`,
         [instanceId, last],
       );
       yield distinct(
         rows.flatMap(({ texts }) => texts).flatMap((text) => (text === null ? [] : contactsIn(text))),
       );
-      last = rows.length < page_rows ? undefined : rows.at(-1)?.id;
+      last = rows.length < pageRows ? undefined : rows.at(-1)?.id;
     }
   }
 }
 
 /** Longer than any contact. */
-const max_contact = 512;
+const maxContact = 512;
 
 function contactsIn(text: string): Contact[] {
   const found: Contact[] = [];
@@ -61,7 +61,7 @@ function contactsIn(text: string): Contact[] {
     found.push(contact);
     return false;
   });
-  if (text.length > max_contact) return found;
+  if (text.length > maxContact) return found;
   return [...found, ...contactTypes.map((contact_type) => ({ contact_type, contact: text }))];
 }
 

@@ -7,7 +7,7 @@ import type { HeldData } from './request-schemas.ts';
 import { lockRequest } from './requests.ts';
 
 /** Past it, only that there are more is said: an archive counts exactly. */
-export const max_counted = 10_000;
+export const maxCounted = 10_000;
 
 /** What an archive of the person would contain, counted. */
 export async function dataHeld(db: Queryable, instanceId: number, id: number): Promise<HeldData> {
@@ -30,7 +30,7 @@ async function counted(
   let count = 0;
   for await (const page of rows(db, person)) {
     count += page.length;
-    if (count >= max_counted) return { name, about, rows: max_counted, has_more: true };
+    if (count >= maxCounted) return { name, about, rows: maxCounted, has_more: true };
   }
   return { name, about, rows: count, has_more: false };
 }

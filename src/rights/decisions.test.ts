@@ -94,24 +94,24 @@ test('a request may have been received within the past year', async () => {
 
 test('what was never verified goes after a week, and nothing else; a link opens a request once', async () => {
   const { db } = service;
-  const [open_one, late, fresh] = [await open('access'), await open('access'), await open('access')];
+  const [openOne, late, fresh] = [await open('access'), await open('access'), await open('access')];
   const idOf = (at: string): number => Number(at.split('/').at(-1));
   const back = async (at: string, status: string, days: number): Promise<unknown> =>
     await db.query(
       `update rights_requests set status = $2, created_at = $3::timestamptz - make_interval(days => $4) where id = $1`,
       [idOf(at), status, clock.now(), days],
     );
-  await back(open_one, 'open', 8);
+  await back(openOne, 'open', 8);
   await back(late, 'unverified', 8);
   await back(fresh, 'unverified', 6);
   await purgeUnverifiedJob.run({ db, now: clock.now(), isStopping: () => false });
   const left = await db.query<{ id: number }>(
     'select id from rights_requests where id = any ($1) order by id',
-    [[open_one, late, fresh].map(idOf)],
+    [[openOne, late, fresh].map(idOf)],
   );
   assert.deepEqual(
     left.map(({ id }) => id),
-    [idOf(open_one), idOf(fresh)],
+    [idOf(openOne), idOf(fresh)],
   );
   const verify = async (): Promise<void> =>
     await db.transaction(async (tx) => await verifyRequest(tx, idOf(fresh), { actor, now: clock.now() }));

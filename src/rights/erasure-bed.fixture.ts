@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import type { Tenant, TestService } from '../../test/support/test-service.ts';
 import { indexSubjectsJob } from '../activity/index-subjects.ts';
 import { acceptedMail } from '../events/sent-mail.fixture.ts';
-import { erasure_limits } from './run-erasures.ts';
+import { erasureLimits } from './run-erasures.ts';
 
-export const rights_path = '/v1/rights-requests';
+export const rightsPath = '/v1/rights-requests';
 export const person = 'ana@sandbox.test';
 
 /** One batch of each instance after the other. */
-export const small_slices = { ...erasure_limits, slice_ms: 0, concurrency: 1 };
+export const smallSlices = { ...erasureLimits, slice_ms: 0, concurrency: 1 };
 
 /** A request of an erasure, decided. */
 export async function startErasure({ api }: Tenant, contact = person): Promise<number> {
   const contacts = [{ contact, contact_type: 'email_address' }];
-  const asked = await api.post(rights_path, { kind: 'erasure', contacts });
+  const asked = await api.post(rightsPath, { kind: 'erasure', contacts });
   assert.equal(asked.status, 201, asked.text);
-  const started = await api.post(`${rights_path}/${asked.json.id}/fulfil`, {});
+  const started = await api.post(`${rightsPath}/${asked.json.id}/fulfil`, {});
   assert.equal(started.status, 200, started.text);
   return asked.json.id;
 }

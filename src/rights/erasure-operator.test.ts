@@ -4,7 +4,7 @@ import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
 import { setOperator } from '../accounts/users.ts';
 import { runCommandLine } from '../main/command-line.ts';
-import { mailUnderWay, rights_path, startErasure } from './erasure-bed.fixture.ts';
+import { mailUnderWay, rightsPath, startErasure } from './erasure-bed.fixture.ts';
 import { runErasures } from './run-erasures.ts';
 
 const path = '/v1/private/operator/erasures';
@@ -55,7 +55,7 @@ test('the command line and admins of the instance cancel one too; others do not'
   assert.equal(await runCommandLine(command, { env, out: add, err: add }), 0, said);
   assert.match(said, /erasure {2}open {2}stopped: cancelled/);
   assert.deepEqual(await auditOf(first), [{ actor_kind: 'operator', actor_id: null }]);
-  const cancel = `/v1/private${rights_path.slice(3)}/${second}/cancel`;
+  const cancel = `/v1/private${rightsPath.slice(3)}/${second}/cancel`;
   const developer = await signIn(service, tenant, 'developer');
   assert.equal((await developer.post(cancel)).json.code, 'forbidden');
   const stranger = await signIn(service, await service.tenant(), 'owner');

@@ -13,7 +13,7 @@ export interface ErasurePosition {
   is_about_mails: boolean;
 }
 
-export const first_position: ErasurePosition = walkFrom(false);
+export const firstPosition: ErasurePosition = walkFrom(false);
 
 function walkFrom(is_about_mails: boolean): ErasurePosition {
   return { step: erasureSteps[0]?.name ?? '', waiting: 0, is_about_mails };

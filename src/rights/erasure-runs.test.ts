@@ -9,13 +9,13 @@ import {
   lineAbout,
   mailUnderWay,
   person,
-  rights_path,
-  small_slices,
+  rightsPath,
+  smallSlices,
   startErasure,
 } from './erasure-bed.fixture.ts';
 import { erasureSteps } from './erasure-steps.ts';
 import { lockRunning } from './erasure-state.ts';
-import { erasure_limits, type ErasureLimits, runErasures } from './run-erasures.ts';
+import { erasureLimits, type ErasureLimits, runErasures } from './run-erasures.ts';
 import { cancelErasure } from './stop-erasure.ts';
 
 let service: TestService;
@@ -33,7 +33,7 @@ test('every step has a name of its own, by which an erasure knows where it stand
   assert.deepEqual([...new Set(names)], names);
 });
 
-const hour_ms = 3_600_000;
+const hourMs = 3_600_000;
 const logged: string[] = [];
 const log = createLog('warn', { write: (line) => void logged.push(line) });
 
@@ -48,17 +48,17 @@ async function run({ limits, later_ms = 0, isStopping = () => false }: RunOption
   const now = new Date(Date.now() + later_ms);
   return await runErasures(
     { db: service.db, now, isStopping },
-    { limits: { ...erasure_limits, ...limits }, log },
+    { limits: { ...erasureLimits, ...limits }, log },
   );
 }
 
 /** On a node that stops after its first batch. */
 async function runOneBatch(): Promise<void> {
   let asked = 0;
-  await run({ limits: small_slices, isStopping: () => (asked += 1) > 2 });
+  await run({ limits: smallSlices, isStopping: () => (asked += 1) > 2 });
 }
 
-const requestOf = async ({ api }: Tenant, id: number) => (await api.get(`${rights_path}/${id}`)).json;
+const requestOf = async ({ api }: Tenant, id: number) => (await api.get(`${rightsPath}/${id}`)).json;
 const stepsOf = async (tenant: Tenant, id: number): Promise<string[]> =>
   (await requestOf(tenant, id)).receipts.map(({ step }: { step: string }) => step);
 const mailsLeft = async ({ instance }: Tenant): Promise<number> =>
@@ -92,13 +92,13 @@ test('an instance with many erasures keeps another one waiting for one batch at 
   const [many, one] = [await service.tenant(), await service.tenant()];
   for (let number = 0; number < 10; number += 1) await startErasure(many, `ana${number}@sandbox.test`);
   const id = await startErasure(one);
-  await run({ limits: small_slices });
-  const [before_it] = await service.db.query<{ count: number }>(
+  await run({ limits: smallSlices });
+  const [beforeIt] = await service.db.query<{ count: number }>(
     `select count(*) from rights_requests r join rights_requests mine on mine.id = $2
      where r.instance_id = $1 and r.closed_at <= mine.closed_at`,
     [many.instance.id, id],
   );
-  assert.ok((before_it?.count ?? 10) <= 1, `${before_it?.count} of the other instance were before it`);
+  assert.ok((beforeIt?.count ?? 10) <= 1, `${beforeIt?.count} of the other instance were before it`);
 });
 
 test('a large erasure gives way to that of another instance after its slice', async () => {
@@ -106,7 +106,7 @@ test('a large erasure gives way to that of another instance after its slice', as
   await deliveredMails(service, large, 350);
   const first = await startErasure(large);
   const id = await startErasure(small);
-  await run({ limits: { ...small_slices, concurrency: 1 } });
+  await run({ limits: { ...smallSlices, concurrency: 1 } });
   const [order] = await service.db.query<{ is_before: boolean }>(
     `select s.closed_at < l.closed_at as is_before from rights_requests l, rights_requests s where l.id = $1 and s.id = $2`,
     [first, id],
@@ -160,21 +160,21 @@ test('an erasure that keeps failing is stopped and reported, and does not run un
   const limits = { max_failures: 3 };
   for (let failures = 1; failures <= 3; failures += 1) {
     assert.equal((await requestOf(tenant, id)).stopped_at, null);
-    await assert.rejects(run({ limits, later_ms: failures * hour_ms }), /as told/);
+    await assert.rejects(run({ limits, later_ms: failures * hourMs }), /as told/);
   }
   const stopped = await requestOf(tenant, id);
   assert.deepEqual([stopped.status, stopped.stop_reason], ['open', 'failing']);
-  assert.deepEqual(await run({ limits, later_ms: 100 * hour_ms }), { done: 0, left: 0 });
+  assert.deepEqual(await run({ limits, later_ms: 100 * hourMs }), { done: 0, left: 0 });
   await assert.rejects(
     examine(),
     new RegExp(`request ${id} of ${tenant.instance.slug} \\(failing, rows of audit_events: P0001\\)`),
   );
   assert.match(logged.join(''), new RegExp(`"request":${id},.*an erasure was stopped`));
   assert.doesNotMatch(logged.join(''), /ana@/);
-  const extended = await tenant.api.post(`${rights_path}/${id}/extend`, { reason: 'It was stopped.' });
+  const extended = await tenant.api.post(`${rightsPath}/${id}/extend`, { reason: 'It was stopped.' });
   assert.equal(extended.json.code, 'rights_request_running');
   await mend();
-  const resumed = await tenant.api.post(`${rights_path}/${id}/fulfil`, {});
+  const resumed = await tenant.api.post(`${rightsPath}/${id}/fulfil`, {});
   assert.deepEqual([resumed.json.stopped_at, resumed.json.started_at], [null, stopped.started_at]);
   assert.deepEqual(await run(), { done: 1, left: 0 });
   assert.deepEqual(await stepsOf(tenant, id), ['received', 'started', 'stopped', 'resumed', 'fulfilled']);
@@ -193,14 +193,14 @@ test('one that waits is looked at less and less often, ends with its mail, and i
     );
     return Math.round(((row?.pause ?? 0) * 1_000 - later_ms) / 1_000);
   };
-  assert.deepEqual([await waits(0), await waits(hour_ms)], [1, 2]);
-  assert.deepEqual(await run({ later_ms: 2 * hour_ms, limits: { max_walks: 2 } }), { done: 0, left: 0 });
+  assert.deepEqual([await waits(0), await waits(hourMs)], [1, 2]);
+  assert.deepEqual(await run({ later_ms: 2 * hourMs, limits: { max_walks: 2 } }), { done: 0, left: 0 });
   assert.equal((await requestOf(tenant, id)).stop_reason, 'no_end');
   await service.db.query('update queue set lease = null, due_at = now() where instance_id = $1', [
     tenant.instance.id,
   ]);
   await service.db.query('delete from mail_subjects_pending');
-  await tenant.api.post(`${rights_path}/${id}/fulfil`, {});
+  await tenant.api.post(`${rightsPath}/${id}/fulfil`, {});
   assert.deepEqual(await run(), { done: 1, left: 0 });
   assert.equal(await mailsLeft(tenant), 0);
 });
@@ -215,7 +215,7 @@ test('what is written while mail waits is erased when none does', async () => {
     tenant.instance.id,
   ]);
   await service.db.query('delete from mail_subjects_pending');
-  assert.deepEqual(await run({ later_ms: hour_ms }), { done: 1, left: 0 });
+  assert.deepEqual(await run({ later_ms: hourMs }), { done: 1, left: 0 });
   const [left] = await service.db.query('select details from audit_events where id = $1', [line]);
   assert.deepEqual(left, { details: { email: '[erased]' } });
   assert.equal((await requestOf(tenant, id)).status, 'fulfilled');
@@ -250,7 +250,7 @@ test('a cancelled erasure erases nothing more, and the person is written to agai
   // The evidence, five pages of the queue, and the first page of mails.
   for (let batch = 0; batch < 7; batch += 1) await runOneBatch();
   const other = await startErasure(tenant);
-  const cancel = async (of: number) => await tenant.api.post(`${rights_path}/${of}/cancel`);
+  const cancel = async (of: number) => await tenant.api.post(`${rightsPath}/${of}/cancel`);
   const cancelled = await cancel(id);
   assert.deepEqual(
     [cancelled.status, cancelled.json.status, cancelled.json.started_at, cancelled.json.stop_reason],
@@ -261,11 +261,11 @@ test('a cancelled erasure erases nothing more, and the person is written to agai
   assert.equal(await isDropped(tenant), false);
   const left = await mailsLeft(tenant);
   assert.ok(left >= 250, `${left} mails are left`);
-  assert.deepEqual(await run({ later_ms: hour_ms }), { done: 0, left: 0 });
+  assert.deepEqual(await run({ later_ms: hourMs }), { done: 0, left: 0 });
   assert.equal(await mailsLeft(tenant), left);
   assert.equal((await cancel(id)).json.code, 'rights_request_not_running');
   assert.deepEqual(await stepsOf(tenant, id), ['received', 'started', 'cancelled']);
-  const refused = await tenant.api.post(`${rights_path}/${id}/refuse`, { ground: 'Not identified.' });
+  const refused = await tenant.api.post(`${rightsPath}/${id}/refuse`, { ground: 'Not identified.' });
   assert.equal(refused.json.status, 'refused');
 });
 
@@ -274,7 +274,7 @@ test('an older erasure stands when a newer one of the same person is cancelled',
   await mailUnderWay(service, tenant);
   await startErasure(tenant);
   const newer = await startErasure(tenant);
-  assert.equal((await tenant.api.post(`${rights_path}/${newer}/cancel`)).status, 200);
+  assert.equal((await tenant.api.post(`${rightsPath}/${newer}/cancel`)).status, 200);
   assert.equal(await isDropped(tenant), true);
 });
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db/database.ts';
 import type { Contact } from '../base/contacts.ts';
 import type { BatchResult } from './erasure-steps.ts';
-import { type ErasurePosition, first_position } from './erasure-position.ts';
+import { type ErasurePosition, firstPosition } from './erasure-position.ts';
 
 /** A request whose erasure is under way. */
 export interface RunningErasure {
@@ -13,10 +13,10 @@ export interface RunningErasure {
 }
 
 /** Under way: decided, and neither ended nor stopped. */
-export const is_running = `kind = 'erasure' and status = 'open' and started_at is not null and stopped_at is null`;
+export const isRunning = `kind = 'erasure' and status = 'open' and started_at is not null and stopped_at is null`;
 
 /** Instances that are served in one round. Others come in the next. */
-const instances_at_once = 100;
+const instancesAtOnce = 100;
 
 /**
  * One erasure of each instance that is due: of each instance the one that has not been worked on for the longest, and the instances in
@@ -27,16 +27,16 @@ export async function dueErasures(db: Queryable, at: Date): Promise<RunningErasu
     `select id, instance_id, kind, contacts, contact_hashes
      from (
        select distinct on (instance_id) id, instance_id, kind, contacts, contact_hashes, erasure_next_at
-       from rights_requests where ${is_running} and (erasure_next_at is null or erasure_next_at <= $1)
+       from rights_requests where ${isRunning} and (erasure_next_at is null or erasure_next_at <= $1)
        order by instance_id, erasure_next_at nulls first, id
      ) as due
-     order by erasure_next_at nulls first, id limit ${instances_at_once}`,
+     order by erasure_next_at nulls first, id limit ${instancesAtOnce}`,
     [at],
   );
 }
 
 export async function countRunning(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ count: number }>(`select count(*) from rights_requests where ${is_running}`);
+  const [row] = await db.query<{ count: number }>(`select count(*) from rights_requests where ${isRunning}`);
   return row?.count ?? 0;
 }
 
@@ -56,10 +56,10 @@ export async function lockRunning(tx: Queryable, id: number): Promise<ErasurePro
     worked_ms: number;
   }>(
     `select erasure_position as position, erasure_walks as walks, erasure_failures as failures, erasure_worked_ms as worked_ms
-     from rights_requests where id = $1 and ${is_running} for no key update`,
+     from rights_requests where id = $1 and ${isRunning} for no key update`,
     [id],
   );
-  return row && { ...row, position: row.position ?? first_position };
+  return row && { ...row, position: row.position ?? firstPosition };
 }
 
 /** Where the next batch begins, what was erased so far, and when it goes on. */

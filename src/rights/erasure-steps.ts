@@ -34,7 +34,7 @@ export interface ErasureStep {
 const nothing: BatchResult = { mails: 0, rows: 0, dropped: 0, waiting: 0, next: undefined };
 
 /** Mails of one transaction. Each may have a hundred events. */
-const mails_at_once = 100;
+const mailsAtOnce = 100;
 
 const seal: ErasureStep = {
   name: 'evidence',
@@ -60,7 +60,7 @@ async function byAddress(
   const [number = '0', before] = (place ?? '0').split(' ', 2);
   const email = emails[Number(number)];
   if (email === undefined) return nothing;
-  const { after, ...result } = await work({ whose: { instance_id, email }, before, limit: mails_at_once });
+  const { after, ...result } = await work({ whose: { instance_id, email }, before, limit: mailsAtOnce });
   return { ...result, next: after === undefined ? `${Number(number) + 1}` : `${number} ${after}` };
 }
 

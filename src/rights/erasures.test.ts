@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { indexSubjectsJob } from '../activity/index-subjects.ts';
-import { erased_address, erased_text } from '../base/personal-data.ts';
+import { erasedAddress, erasedText } from '../base/personal-data.ts';
 import { openConsentAccount } from '../consent/consent-account.fixture.ts';
 import { recordComplaint } from '../events/record-complaint.ts';
 import { recordUnsubscribe } from '../events/record-unsubscribe.ts';
@@ -58,21 +58,21 @@ test('a second request of a person who was erased meanwhile finds nothing, and t
   const tenant = await service.tenant();
   const [first, second] = [await ask(tenant, 'ana@example.com'), await ask(tenant, 'ana@example.com')];
   await writeLine(tenant, { kind: 'sender', id: '7' }, { email: 'eva@example.com' });
-  const before_it = await linesOf(tenant);
+  const beforeIt = await linesOf(tenant);
   await erase(tenant, first);
-  assert.deepEqual(await linesOf(tenant), before_it);
+  assert.deepEqual(await linesOf(tenant), beforeIt);
   await erase(tenant, second);
-  assert.deepEqual(await linesOf(tenant), before_it);
+  assert.deepEqual(await linesOf(tenant), beforeIt);
 });
 
 test('an identifier that is also a number or a name in the audit log ends, and takes no line of others', async () => {
   const tenant = await service.tenant();
   await writeLine(tenant, { kind: 'mail_restriction', id: '1001' }, { rows: 1_234_567, name: 'Ana' });
-  const before_it = await linesOf(tenant);
+  const beforeIt = await linesOf(tenant);
   await erase(tenant, await ask(tenant, '1001', 'uniquecode'));
   await erase(tenant, await ask(tenant, 'rows', 'uniquecode'));
   await erase(tenant, await ask(tenant, '+1234567', 'phone_number'));
-  assert.deepEqual(await linesOf(tenant), before_it);
+  assert.deepEqual(await linesOf(tenant), beforeIt);
 });
 
 test('an answer stored for a repeated call does not name an erased person, and is given again', async () => {
@@ -95,7 +95,7 @@ test('an answer stored for a repeated call does not name an erased person, and i
   const again = await send();
   assert.equal(again.headers.get('idempotent-replayed'), 'true');
   assert.deepEqual(again.json.data[0], first.json.data[0]);
-  assert.equal(again.json.data[1].error.errors[0].pointer, `/mails/1/${erased_address}`);
+  assert.equal(again.json.data[1].error.errors[0].pointer, `/mails/1/${erasedAddress}`);
   assert.equal(again.json.data[2].error.errors[0].pointer, '/mails/2/susana@example.com');
   assert.deepEqual(await ofPerson(tenant, 'ana@example.com'), []);
 });
@@ -116,7 +116,7 @@ test('a phone number is erased from the audit log however it was written', async
   await writeLine(tenant, { kind: 'contact', id: '+56 9 1234 56789' }, {});
   await erase(tenant, await ask(tenant, '+56912345678', 'phone_number'));
   assert.deepEqual(await linesOf(tenant), [
-    { object_kind: 'contact', object_id: erased_text, details: { note: erased_text } },
+    { object_kind: 'contact', object_id: erasedText, details: { note: erasedText } },
     { object_kind: 'contact', object_id: '+56 9 1234 56789', details: {} },
   ]);
 });
@@ -236,14 +236,14 @@ test('a person of two instances is erased and shown only in the instance that wa
   const naming = files.filter(([, text]) => text.includes(mine.instance.slug)).map(([name]) => name);
   assert.ok(naming.length > 5, naming.join());
 
-  const before_it = await rowsOf(theirs);
+  const beforeIt = await rowsOf(theirs);
   await erase(mine, await ask(mine, 'ana@sandbox.test'));
-  assert.deepEqual(await rowsOf(theirs), before_it);
+  assert.deepEqual(await rowsOf(theirs), beforeIt);
   const namingHer = (rows: Map<string, string[]>): string[] =>
     [...rows]
       .filter(([, list]) => list.some((row) => row.includes('ana@sandbox.test')))
       .map(([name]) => name);
-  assert.ok(namingHer(before_it).length > 5);
+  assert.ok(namingHer(beforeIt).length > 5);
   assert.deepEqual(namingHer(await rowsOf(mine)), ['consent_rules']);
 });
 
@@ -252,17 +252,17 @@ test('the placeholder address of erased people is not a person: its erasure ends
   await service.db.query(
     `insert into unsubscribes (mail_id, msg_id, instance_id, sender_id, sender, recipient, method, unsubscribed_at)
      values (gen_random_uuid(), gen_random_uuid(), $1, 1, 'news@example.com', $2, 'page', now())`,
-    [tenant.instance.id, erased_address],
+    [tenant.instance.id, erasedAddress],
   );
-  await erase(tenant, await ask(tenant, erased_address.toUpperCase()));
+  await erase(tenant, await ask(tenant, erasedAddress.toUpperCase()));
 });
 
 test('a request for the placeholder address gives nothing of erased persons', async () => {
   const tenant = await service.tenant();
   const mail_id = await acceptedMail(service, tenant, 'ana@sandbox.test');
-  await service.db.query('update mails set recipient = $2 where mail_id = $1', [mail_id, erased_address]);
+  await service.db.query('update mails set recipient = $2 where mail_id = $1', [mail_id, erasedAddress]);
   await indexSubjectsJob.run(job());
-  const contacts = [{ contact: erased_address, contact_type: 'email_address' }];
+  const contacts = [{ contact: erasedAddress, contact_type: 'email_address' }];
   const asked = await tenant.api.post(path, { kind: 'access', contacts });
   const response = await fetch(`${service.base_url}${path}/${asked.json.id}/archive`, {
     headers: { authorization: `Bearer ${tenant.api_key}`, 'x-instance-slug': tenant.instance.slug },

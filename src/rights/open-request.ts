@@ -7,10 +7,10 @@ import { recordStep } from './record-step.ts';
 import type { NewRightsRequest, requestOrigins } from './request-schemas.ts';
 
 /** The law counts days, Sundays and holidays included. */
-const answer_days = 30;
-const day_ms = 86_400_000;
+const answerDays = 30;
+const dayMs = 86_400_000;
 
-export const answerBy = (from: Date): Date => new Date(from.getTime() + answer_days * day_ms);
+export const answerBy = (from: Date): Date => new Date(from.getTime() + answerDays * dayMs);
 
 export interface Opening {
   request: NewRightsRequest;
@@ -76,7 +76,7 @@ function distinct(contacts: Contact[]): Contact[] {
 function receivedAt(text: string | null | undefined, now: Date): Date {
   if (!text) return now;
   const at = new Date(text);
-  if (at.getTime() <= now.getTime() && at.getTime() > now.getTime() - 365 * day_ms) return at;
+  if (at.getTime() <= now.getTime() && at.getTime() > now.getTime() - 365 * dayMs) return at;
   const message = 'This is not a time within the past year';
   throw validationProblem([{ pointer: '/received_at', code: 'value_error.date', message }]);
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
-import { erased_address, type Person } from '../base/personal-data.ts';
+import { erasedAddress, type Person } from '../base/personal-data.ts';
 import { canonicalContact, type Contact } from '../base/contacts.ts';
 
 /** The database's lower case may differ from this process's in a letter that only one of them knows: both are looked for. */
@@ -16,7 +16,7 @@ export async function personOf(db: Queryable, instanceId: number, contacts: Cont
     instance_id: instanceId,
     // It stands for everybody who was erased.
     emails: [...new Set([...emails, ...lower.map(({ email }) => email)])].filter(
-      (email) => email !== erased_address,
+      (email) => email !== erasedAddress,
     ),
     phones: of('phone_number'),
     codes: of('uniquecode'),

@@ -3,8 +3,8 @@ import type { ContactType } from '../base/contacts.ts';
 import {
   batchOf,
   type Collection,
-  erased_at_once,
-  erased_text,
+  erasedAtOnce,
+  erasedText,
   type ErasedBatch,
   type Person,
   type PersonalData,
@@ -63,9 +63,9 @@ const requests: Collection = {
 };
 
 /** Replaces free text that may be about the person. */
-export const erased_words = `contacts = '[]', detail = null, resolution = null, note = null,
-  ground = case when ground is not null then '${erased_text}' end,
-  extension_reason = case when extension_reason is not null then '${erased_text}' end`;
+export const erasedWords = `contacts = '[]', detail = null, resolution = null, note = null,
+  ground = case when ground is not null then '${erasedText}' end,
+  extension_reason = case when extension_reason is not null then '${erasedText}' end`;
 
 const newest = '9223372036854775807';
 
@@ -74,16 +74,16 @@ async function erase(tx: Queryable, person: Person, before = newest): Promise<Er
   const rows = await tx.query<{ id: number }>(
     `with found as (
        select r.id from rights_requests r where ${theirs} and r.started_at is null and r.id < $4
-       order by r.id desc limit ${erased_at_once}
+       order by r.id desc limit ${erasedAtOnce}
      ), erased as (
-       update rights_requests r set ${erased_words} from found where r.id = found.id
+       update rights_requests r set ${erasedWords} from found where r.id = found.id
      )
      select id from found order by id desc`,
     [person.instance_id, ...identifiersOf(person), before],
   );
   return batchOf(
     rows.map(({ id }) => id),
-    erased_at_once,
+    erasedAtOnce,
   );
 }
 

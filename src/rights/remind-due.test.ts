@@ -35,9 +35,9 @@ async function runJob(): Promise<void> {
         `select last_run_at as at from jobs where name = 'rights_reminders'`,
       )
     )[0]?.at?.getTime();
-  const before_it = await runs();
+  const beforeIt = await runs();
   await job('next_run_at = now()');
-  await waitFor(async () => (await runs()) !== before_it, { what: 'the job to run', timeout_ms: 30_000 });
+  await waitFor(async () => (await runs()) !== beforeIt, { what: 'the job to run', timeout_ms: 30_000 });
 }
 
 test('owners and admins get one mail without names, in their language, and another one when a request is late', async () => {

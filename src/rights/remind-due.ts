@@ -4,8 +4,8 @@ import { recordAudit } from '../audit/index.ts';
 import { type AdminMailing, writeToAdmins } from '../accounts/index.ts';
 import { reminderMail } from './reminder-mail.ts';
 
-const warn_days = 7;
-const unverified_days = 7;
+const warnDays = 7;
+const unverifiedDays = 7;
 const at_once = 100;
 
 interface DueRequest {
@@ -21,7 +21,7 @@ const remind = `
   update rights_requests r set reminded_at = $1
   from (
     select id, due_at < $1 as is_overdue from rights_requests
-    where status = 'open' and due_at < $1 + interval '${warn_days} days'
+    where status = 'open' and due_at < $1 + interval '${warnDays} days'
       and (reminded_at is null or due_at < $1 and reminded_at < due_at)
     order by due_at limit ${at_once} for update skip locked
   ) as due
@@ -60,11 +60,11 @@ async function remindAdmins(
   });
 }
 
-export const remind_schedule = { name: 'rights_reminders', every_ms: 60 * 60_000 } as const;
+export const remindSchedule = { name: 'rights_reminders', every_ms: 60 * 60_000 } as const;
 
 export function remindRightsJob(context: ReminderContext): Job {
   return {
-    ...remind_schedule,
+    ...remindSchedule,
     async run({ db, now, isStopping }) {
       const total = { reminders: 0, mails: 0 };
       for (let found = at_once; found === at_once && !isStopping(); total.reminders += found) {
@@ -90,7 +90,7 @@ export const purgeUnverifiedJob: Job = {
     const rows = await db.query(
       `delete from rights_requests where id in (
          select id from rights_requests where status = 'unverified'
-           and created_at < $1::timestamptz - interval '${unverified_days} days' order by id limit 5000
+           and created_at < $1::timestamptz - interval '${unverifiedDays} days' order by id limit 5000
        ) returning id`,
       [now],
     );

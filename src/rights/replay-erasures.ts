@@ -89,12 +89,12 @@ async function walkOn(
   return { count, isOver: false };
 }
 
-export const replay_schedule = { name: 'rights_replays', every_ms: 60_000 } as const;
+export const replaySchedule = { name: 'rights_replays', every_ms: 60_000 } as const;
 
 export function replayErasuresJob(hashes: ContactHashes): Job {
   const walks: Walks = new Map();
   return {
-    ...replay_schedule,
+    ...replaySchedule,
     destructive: true,
     async run(context) {
       return `${await replayErasures(context, hashes, walks)} contacts erased again`;

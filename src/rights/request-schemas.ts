@@ -18,7 +18,7 @@ export const requestKinds = [
 export type RequestKind = (typeof requestKinds)[number];
 export const requestStatuses = ['unverified', 'open', 'fulfilled', 'refused'] as const;
 export const requestOrigins = ['page', 'panel', 'api'] as const;
-export const max_contacts = 50;
+export const maxContacts = 50;
 export const stopReasons = ['cancelled', 'failing', 'no_end'] as const;
 export type StopReason = (typeof stopReasons)[number];
 
@@ -107,7 +107,7 @@ export const NewRightsRequest = Type.Object({
   kind: Enum(requestKinds, { description: 'What the person asks for.' }),
   contacts: Type.Array(RightsContact, {
     minItems: 1,
-    maxItems: max_contacts,
+    maxItems: maxContacts,
     description: 'All identifiers of one person.',
   }),
   purpose_ids: Type.Optional(

@@ -92,14 +92,14 @@ test('what is due comes first, and a person is found by any of their identifiers
 });
 
 test('identifiers are of their type, or refused, each by its place', async () => {
-  const open_with = async (...given: [contact_type: string, contact: string][]) => {
+  const openWith = async (...given: [contact_type: string, contact: string][]) => {
     const identifiers = given.map(([contact_type, contact]) => ({ contact_type, contact }));
     const { status, json } = await tenant.api.post(path, { kind: 'erasure', contacts: identifiers });
     const errors: { pointer: string; code: string }[] = json.errors ?? [];
     return [status, ...errors.map(({ pointer, code }) => `${pointer} ${code}`)];
   };
   assert.deepEqual(
-    await open_with(
+    await openWith(
       ['email_address', 'ana@example.com'],
       ['email_address', '  '],
       ['email_address', 'nobody'],
@@ -126,7 +126,7 @@ test('identifiers are of their type, or refused, each by its place', async () =>
     'uniquecode',
     `${index + 10}${'字'.repeat(98)}`,
   ]);
-  assert.deepEqual(await open_with(...codes), [201]);
+  assert.deepEqual(await openWith(...codes), [201]);
 });
 
 test('opposition denies the purposes named', async () => {
@@ -149,7 +149,7 @@ test('opposition denies the purposes named', async () => {
 test('opposition denies every channel, whichever terms cover it', async () => {
   const account = await openConsentAccount(service);
   const { newsletter: purpose } = account;
-  const by_phone = await account.term({ channels: ['sms'], purposes: [purpose] });
+  const byPhone = await account.term({ channels: ['sms'], purposes: [purpose] });
   await service.db.query('update consent_terms set channels = $2 where id = $1', [
     account.first.id,
     ['push'],
@@ -161,7 +161,7 @@ test('opposition denies every channel, whichever terms cover it', async () => {
     ...phone,
     channel: 'sms',
     purpose_id: purpose,
-    term_id: by_phone.id,
+    term_id: byPhone.id,
   });
   const verdict = async (channel: string, contact: string, type: string) => {
     const asked = { channel, contact, contact_type: type, purpose_id: String(purpose) };

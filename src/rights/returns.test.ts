@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { createMovableClock } from '../../test/support/movable-clock.ts';
 import { startTestService, type TestService } from '../../test/support/test-service.ts';
 import { indexSubjectsJob } from '../activity/index-subjects.ts';
-import { erased_address } from '../base/personal-data.ts';
+import { erasedAddress } from '../base/personal-data.ts';
 import { RootSecret } from '../base/secrets.ts';
 import { verifyChain } from '../consent/chain/verify-chain.ts';
 import { openConsentAccount, type ConsentAccount } from '../consent/consent-account.fixture.ts';
@@ -120,8 +120,8 @@ async function send(name: string, email: string): Promise<[reason: string | null
   return [mail.reason, mail.recipient];
 }
 
-const dropped = ['recipient_erased', erased_address];
-const form_mails = async (email: string): Promise<number> =>
+const dropped = ['recipient_erased', erasedAddress];
+const formMails = async (email: string): Promise<number> =>
   (
     await service.db.query(
       `select from mails m join messages g on g.msg_id = m.msg_id join queue q using (mail_id)
@@ -164,7 +164,7 @@ test('a person who was erased comes back by a double opt-in, for what they agree
   const form = await makeForm();
   const [status, location] = await submit(form, { EMAIL: email });
   assert.deepEqual([status, String(location).endsWith('?check-mail')], [303, true]);
-  assert.equal(await form_mails(email), 1, 'the confirmation is let through');
+  assert.equal(await formMails(email), 1, 'the confirmation is let through');
   assert.ok(!(await tablesWith(email)).includes('audit_events'), 'the log does not name them');
   const [{ id, ...waiting }] = await listed(form);
   assert.deepEqual([waiting.status, waiting.is_return, waiting.consent_event_ids], ['pending', true, []]);
@@ -255,7 +255,7 @@ test('a stranger who fills in an address makes one mail a day and sees nothing',
     const seen = await submit(each, { EMAIL: email });
     if (each === form) assert.deepEqual(seen, usual);
   }
-  assert.equal(await form_mails(email), 1);
+  assert.equal(await formMails(email), 1);
   const rows = [...(await listed(form)), ...(await listed(other))];
   assert.equal(rows.filter(({ is_return }) => is_return).length, 1, 'nobody is asked, nothing is kept');
   const waiting = (await listed(form)).find(({ is_return }: { is_return: boolean }) => is_return);
@@ -265,7 +265,7 @@ test('a stranger who fills in an address makes one mail a day and sees nothing',
   assert.deepEqual([again.status, again.json.code], [429, 'rate_limit_exceeded']);
   await service.db.query(`update rate_buckets set refilled_at = refilled_at - interval '1 day'`);
   await submit(other, { EMAIL: email.toUpperCase() });
-  assert.equal(await form_mails(email), 2);
+  assert.equal(await formMails(email), 2);
 });
 
 test('a form without double opt-in asks an erased person to confirm, and does not show it', async () => {
@@ -278,7 +278,7 @@ test('a form without double opt-in asks an erased person to confirm, and does no
   assert.deepEqual(await send('news', email), dropped);
   assert.equal(await confirm(id), 'Confirmed');
   assert.deepEqual(await send('news', email), [null, email]);
-  assert.equal(await form_mails(email), 2, 'the reply comes once it counts');
+  assert.equal(await formMails(email), 2, 'the reply comes once it counts');
 });
 
 test('without a way to ask, contacts of an erased person are not stored', async () => {
@@ -331,13 +331,13 @@ test('a second erasure ends a life that came back, a return that waits, and what
   await submit(form, { EMAIL: email });
   await confirm((await listed(form))[0].id);
   await service.db.query('delete from queue');
-  const [before_it] = await listErasures(service.db).then((all) => all.slice(-1));
+  const [beforeIt] = await listErasures(service.db).then((all) => all.slice(-1));
   clock.advance(1_000);
   await erase(addressOf(email));
   assert.deepEqual(await send('news', email), dropped);
   assert.deepEqual(await tablesWith(email), ['consent_rules']);
   const [now] = await listErasures(service.db).then((all) => all.slice(-1));
-  assert.ok(before_it && now && now.hash === before_it.hash && now.since > before_it.since);
+  assert.ok(beforeIt && now && now.hash === beforeIt.hash && now.since > beforeIt.since);
 
   await service.db.query(`update rate_buckets set refilled_at = refilled_at - interval '1 day'`);
   await submit(form, { EMAIL: email });
@@ -350,7 +350,7 @@ test('a second erasure ends a life that came back, a return that waits, and what
   // A backup of the time between: the first erasure, from which they had come back.
   await service.db.query(
     `update suppressed_contacts set since = $2, returned_at = since where hash = decode($1, 'hex')`,
-    [now.hash, before_it.since],
+    [now.hash, beforeIt.since],
   );
   assert.equal(await takeOverErasures(service.db, [now]), 1);
   assert.equal(await takeOverErasures(service.db, [now]), 0, 'once');

@@ -3,7 +3,7 @@ import type { Queryable } from '../base/db/database.ts';
 import type { Log } from '../base/log.ts';
 import type { Person } from '../base/personal-data.ts';
 import { backoffDelay } from '../protocol/backoff.ts';
-import { batch_limits } from './erase-person.ts';
+import { batchLimits } from './erase-person.ts';
 import { positionAfter, stepAt } from './erasure-position.ts';
 import {
   countRunning,
@@ -15,7 +15,7 @@ import {
   type RunningErasure,
   saveProgress,
 } from './erasure-state.ts';
-import { erased_words } from './personal-data.ts';
+import { erasedWords } from './personal-data.ts';
 import { personOf } from './person.ts';
 import { recordStep } from './record-step.ts';
 import { stopErasure } from './stop-erasure.ts';
@@ -36,7 +36,7 @@ export interface ErasureLimits {
   max_worked_ms: number;
 }
 
-export const erasure_limits: ErasureLimits = {
+export const erasureLimits: ErasureLimits = {
   run_ms: 20_000,
   slice_ms: 2_000,
   concurrency: 2,
@@ -46,8 +46,8 @@ export const erasure_limits: ErasureLimits = {
 };
 
 /** A delivery of seconds is waited for in seconds, and one of days once an hour. */
-const walk_backoff = { first_ms: 1_000, most_ms: 3_600_000 };
-const failure_backoff = { first_ms: 10_000, most_ms: 3_600_000 };
+const walkBackoff = { first_ms: 1_000, most_ms: 3_600_000 };
+const failureBackoff = { first_ms: 10_000, most_ms: 3_600_000 };
 
 interface Run extends JobContext {
   limits: ErasureLimits;
@@ -64,7 +64,7 @@ interface Run extends JobContext {
  */
 export async function runErasures(
   context: JobContext,
-  { limits = erasure_limits, log }: { limits?: ErasureLimits; log?: Log } = {},
+  { limits = erasureLimits, log }: { limits?: ErasureLimits; log?: Log } = {},
 ): Promise<{ done: number; left: number }> {
   const began = performance.now();
   const elapsed = (): number => performance.now() - began;
@@ -92,10 +92,10 @@ async function serve(run: Run, erasure: RunningErasure): Promise<void> {
   const until = run.elapsed() + limits.slice_ms;
   try {
     const person = await personOf(db, erasure.instance_id, erasure.contacts);
-    let is_left: boolean;
-    do is_left = await db.transaction(async (tx) => await runBatch(tx, run, { erasure, person }));
-    while (is_left && run.elapsed() < until && !run.isStopping());
-    if (is_left) await postpone(db, erasure.id, { at: timeOf(run) });
+    let isLeft: boolean;
+    do isLeft = await db.transaction(async (tx) => await runBatch(tx, run, { erasure, person }));
+    while (isLeft && run.elapsed() < until && !run.isStopping());
+    if (isLeft) await postpone(db, erasure.id, { at: timeOf(run) });
   } catch (error) {
     run.errors.push(error);
     await fail(run, erasure, error).catch((lost: unknown) => run.errors.push(lost));
@@ -109,7 +109,7 @@ interface Work {
 
 /** True while there is more to be done now. */
 async function runBatch(tx: Queryable, run: Run, { erasure, person }: Work): Promise<boolean> {
-  await tx.query(batch_limits);
+  await tx.query(batchLimits);
   const progress = await lockRunning(tx, erasure.id);
   if (!progress) return false;
   const { position, worked_ms } = progress;
@@ -138,7 +138,7 @@ async function waitForMail(
   { erasure, progress: { walks } }: { erasure: RunningErasure; progress: ErasureProgress },
 ): Promise<false> {
   if (walks >= run.limits.max_walks) return await endlessly(tx, run, erasure);
-  const at = new Date(timeOf(run).getTime() + backoffDelay(walks + 1, walk_backoff));
+  const at = new Date(timeOf(run).getTime() + backoffDelay(walks + 1, walkBackoff));
   await postpone(tx, erasure.id, { at, walks: 1 });
   return false;
 }
@@ -151,7 +151,7 @@ async function endlessly(tx: Queryable, run: Run, erasure: RunningErasure): Prom
 
 async function close(tx: Queryable, erasure: RunningErasure, now: Date): Promise<void> {
   const [closed] = await tx.query<{ progress: Record<string, number> }>(
-    `update rights_requests set status = 'fulfilled', closed_at = $2, erasure_position = null, ${erased_words}
+    `update rights_requests set status = 'fulfilled', closed_at = $2, erasure_position = null, ${erasedWords}
      where id = $1 returning progress`,
     [erasure.id, now],
   );
@@ -170,7 +170,7 @@ async function fail(run: Run, erasure: RunningErasure, error: unknown): Promise<
     const now = timeOf(run);
     const { failures, position } = progress;
     await recordFailure(tx, erasure.id, {
-      at: new Date(now.getTime() + backoffDelay(failures + 1, failure_backoff)),
+      at: new Date(now.getTime() + backoffDelay(failures + 1, failureBackoff)),
       error: `${position.step}: ${codeOf(error)}`.slice(0, 200),
     });
     if (failures + 1 < limits.max_failures) return;
@@ -189,11 +189,11 @@ function reportStop({ log }: Run, { id, instance_id }: RunningErasure, reason: s
   log?.error({ request: id, instance_id, reason }, 'an erasure was stopped');
 }
 
-export const erasures_schedule = { name: 'rights_erasures', every_ms: 10_000 } as const;
+export const erasuresSchedule = { name: 'rights_erasures', every_ms: 10_000 } as const;
 
 export function erasuresJob(log: Log): Job {
   return {
-    ...erasures_schedule,
+    ...erasuresSchedule,
     destructive: true,
     async run(context) {
       const { done, left } = await runErasures(context, { log });

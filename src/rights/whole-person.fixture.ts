@@ -24,11 +24,11 @@ const name = `Zulema ${traces.name}`;
 const actor = { kind: 'operator' } as const;
 
 /** Sends, submits, opens, fills in, complains, writes: everything by which a person comes into a table. */
-export async function writePerson(bed: WebhookBed, echo_url: string): Promise<FormAccount> {
+export async function writePerson(bed: WebhookBed, echoUrl: string): Promise<FormAccount> {
   const { service } = bed;
   const account = await createFormAccount(service);
   await addVerifiedDomain(service, account);
-  await createEndpoint(account, echo_url);
+  await createEndpoint(account, echoUrl);
   await sendAll(account);
   await refuse(account);
   await submit(bed, account);

@@ -9,7 +9,7 @@ import { compareCounts } from '../activity/compare-counts.ts';
 import { foldStatsJob } from '../activity/fold-stats.ts';
 import { indexSubjectsJob } from '../activity/index-subjects.ts';
 import { verifyChain } from '../consent/chain/verify-chain.ts';
-import { no_rule } from '../consent/verdict.ts';
+import { noRule } from '../consent/verdict.ts';
 import type { Database } from '../base/db/database.ts';
 import type { FormAccount } from '../forms/form-account.fixture.ts';
 import { examineMails } from '../main/checks.ts';
@@ -96,8 +96,8 @@ test('the archive has everything that names the person, for people and for progr
 
 test('while the person is blocked, no list, export or record names them, and the explanation says why', async () => {
   const named = async (): Promise<string[]> => await operationsThatName(bed.service, account);
-  const before_it = await named();
-  assert.ok(before_it.length > 25, `${before_it.length} operations name the person`);
+  const beforeIt = await named();
+  assert.ok(beforeIt.length > 25, `${beforeIt.length} operations name the person`);
   const blocked = contacts.filter(({ contact }) => contact !== addressOf('softbounce'));
   const asked = await account.api.post(requests, { kind: 'blocking', contacts: blocked });
   const at = `${requests}/${asked.json.id}`;
@@ -119,9 +119,9 @@ test('while the person is blocked, no list, export or record names them, and the
   await neitherPostedNorResolved(mail?.mail_id);
   assert.equal((await account.api.post(`${at}/lift`, {})).status, 200);
   // Deliveries that ended in between may show more.
-  const after_it = new Set(await named());
+  const afterIt = new Set(await named());
   assert.deepEqual(
-    before_it.filter((each) => !after_it.has(each)),
+    beforeIt.filter((each) => !afterIt.has(each)),
     [],
     'it was kept, and is shown again',
   );
@@ -150,13 +150,13 @@ async function neitherPostedNorResolved(mailId: string | undefined): Promise<voi
   const [{ contact: _contact, contact_type: _type, ...result }] = json.results;
   assert.deepEqual(
     [json.verdict, result],
-    ['deny', { ...no_rule, verdict: 'deny', is_applied_by_sends: true }],
+    ['deny', { ...noRule, verdict: 'deny', is_applied_by_sends: true }],
   );
 }
 
 test('an erasure leaves no trace but the sealed evidence, and counts, chain and evidence as they were', async () => {
   const { db } = bed.service;
-  const before_it = await account.api.get('/v1/stats/overview');
+  const beforeIt = await account.api.get('/v1/stats/overview');
   const chain = await verifyChain(db, account.instance.id);
   const { id } = await ask('erasure');
   const under_way = await postpone(db);
@@ -179,8 +179,8 @@ test('an erasure leaves no trace but the sealed evidence, and counts, chain and 
   await foldStatsJob.run(job());
   assert.deepEqual((await compareCounts(db)).differences, []);
   await examineMails(db);
-  const after_it = await account.api.get('/v1/stats/overview');
-  const { received, opens, clicks, bounced, complaints, unsubscribes } = after_it.json.totals;
+  const afterIt = await account.api.get('/v1/stats/overview');
+  const { received, opens, clicks, bounced, complaints, unsubscribes } = afterIt.json.totals;
   assert.deepEqual(
     { received, opens, clicks, bounced, complaints, unsubscribes },
     (({ totals }) => ({
@@ -190,7 +190,7 @@ test('an erasure leaves no trace but the sealed evidence, and counts, chain and 
       bounced: totals.bounced,
       complaints: totals.complaints,
       unsubscribes: totals.unsubscribes,
-    }))(before_it.json),
+    }))(beforeIt.json),
   );
   const [dropped] = await db.query<{ reason: string }>(
     `select reason from events where instance_id = $1 and event = 'dropped' order by at desc limit 1`,

@@ -1,4 +1,4 @@
-import { createBatcher, look_up_early } from '../base/db/batcher.ts';
+import { createBatcher, lookUpEarly } from '../base/db/batcher.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
 import type { CapturedMail } from './sandbox-reactions.ts';
 
@@ -8,7 +8,7 @@ export interface SandboxMail extends CapturedMail {
   now: Date;
 }
 
-const large_bytes = 256 * 1024;
+const largeBytes = 256 * 1024;
 
 const insert: Statement = {
   name: 'sandbox.capture',
@@ -37,8 +37,8 @@ export function createCapture(db: Queryable): (mail: SandboxMail) => Promise<voi
     ]);
     return mails.map(() => undefined);
   };
-  const capture = createBatcher({ run: captureAll, max_items: 100, early: look_up_early });
+  const capture = createBatcher({ run: captureAll, max_items: 100, early: lookUpEarly });
   // One at a time: a query holds several copies of what it writes.
   const captureLarge = createBatcher({ run: captureAll, max_items: 1 });
-  return async (mail) => await (mail.raw.length > large_bytes ? captureLarge : capture).add(mail);
+  return async (mail) => await (mail.raw.length > largeBytes ? captureLarge : capture).add(mail);
 }

@@ -3,7 +3,7 @@ import type { Collection, ErasedMails, PersonalData, PersonalRow } from '../base
 import { mailsOf } from '../mails/index.ts';
 
 /** Messages are up to 15 MB. */
-const read_at_once = 4;
+const readAtOnce = 4;
 
 const captured: Collection = {
   name: 'sandbox_messages',
@@ -21,8 +21,8 @@ const captured: Collection = {
          order by mail_id desc`,
         [page.map(({ mail_id }) => mail_id), person.instance_id],
       );
-      for (let at = 0; at < kept.length; at += read_at_once) {
-        const ids = kept.slice(at, at + read_at_once).map(({ mail_id }) => mail_id);
+      for (let at = 0; at < kept.length; at += readAtOnce) {
+        const ids = kept.slice(at, at + readAtOnce).map(({ mail_id }) => mail_id);
         const rows = await db.query<PersonalRow & { raw: Buffer }>(
           `select mail_id, recipient, captured_at, raw from sandbox_messages
            where mail_id = any ($1::uuid[]) and instance_id = $2 order by mail_id desc`,

@@ -1,7 +1,7 @@
 import { deleteInBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 
-const kept_ms = 30 * 86_400_000;
+const keptMs = 30 * 86_400_000;
 
 export const purgeSandboxJob: Job = {
   name: 'purge_sandbox_messages',
@@ -14,7 +14,7 @@ export const purgeSandboxJob: Job = {
          select mail_id from sandbox_messages where mail_id < uuid_at($1) and captured_at < $1
          order by mail_id limit $2
        ) returning 1`,
-      [new Date(context.now.getTime() - kept_ms)],
+      [new Date(context.now.getTime() - keptMs)],
     );
     return `${purged} sandbox messages`;
   },

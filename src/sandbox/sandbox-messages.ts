@@ -76,7 +76,7 @@ export async function getSandboxMessage(
 }
 
 /** Of one call; the rest is for the next. */
-const max_deleted = 5_000;
+const maxDeleted = 5_000;
 
 /** Removes what was captured; the mails and their log stay. Of one mail, or of all. */
 export async function deleteSandboxMessages(
@@ -89,7 +89,7 @@ export async function deleteSandboxMessages(
        select mail_id from sandbox_messages where instance_id = $1 and ($2::uuid is null or mail_id = $2)
        order by mail_id desc limit $3
      ) returning 1`,
-    [instanceId, mail_id ?? null, max_deleted],
+    [instanceId, mail_id ?? null, maxDeleted],
   );
   if (mail_id !== undefined && rows.length === 0) throw new Problem('mail_not_found');
   await recordAudit(tx, {
@@ -99,7 +99,7 @@ export async function deleteSandboxMessages(
     object: { kind: 'sandbox_message', id: mail_id },
     details: { deleted: rows.length },
   });
-  return { deleted: rows.length, has_more: rows.length === max_deleted };
+  return { deleted: rows.length, has_more: rows.length === maxDeleted };
 }
 
 /** A captured message of any instance, as it would have been sent. For operators. */

@@ -4,7 +4,7 @@ import { Problem } from '../base/errors/problem.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 
 /** Used by instances without an assigned pool. */
-export const default_pool = 'default';
+export const defaultPool = 'default';
 
 /** A local address to send from, with the EHLO name that belongs to it. */
 export interface SourceAddress {
@@ -114,7 +114,7 @@ export async function assignPool(
 ): Promise<void> {
   const pool = requirePoolName(given);
   await lockPools(tx);
-  if (pool === default_pool) {
+  if (pool === defaultPool) {
     await tx.query('delete from source_assignments where instance_id = $1', [instanceId]);
   } else {
     const found = await tx.query('select from source_addresses where pool = $1 limit 1', [pool]);

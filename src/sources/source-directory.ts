@@ -1,12 +1,7 @@
 import { createCache } from '../base/db/cache.ts';
 import type { Queryable } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
-import {
-  default_pool,
-  listAssignments,
-  listSourceAddresses,
-  type SourceAddress,
-} from './source-addresses.ts';
+import { defaultPool, listAssignments, listSourceAddresses, type SourceAddress } from './source-addresses.ts';
 
 export interface SourceDirectory {
   /** The addresses that an instance sends from; when empty the operating system chooses. */
@@ -32,7 +27,7 @@ export function createSourceDirectory(db: Queryable, notifications: Notification
   return {
     async poolOf(instanceId) {
       const { pools, assigned } = await cache.get('all');
-      return pools.get(assigned.get(instanceId) ?? default_pool) ?? [];
+      return pools.get(assigned.get(instanceId) ?? defaultPool) ?? [];
     },
   };
 }

@@ -7,14 +7,14 @@ import { DateTime, Nullable } from '../base/http/schemas.ts';
 import {
   addSourceAddress,
   assignPool,
-  default_pool,
+  defaultPool,
   listAssignments,
   listSourceAddresses,
   listSourceUsage,
   removeSourceAddress,
   type SourceAddress,
 } from './source-addresses.ts';
-import { getInstance, operator_instances_path, slugParams } from '../instances/index.ts';
+import { getInstance, operatorInstancesPath, slugParams } from '../instances/index.ts';
 import { warmUpCap, warmUpDay } from './warm-up.ts';
 
 const tag = 'Operator';
@@ -107,7 +107,7 @@ export function sourceOperatorRoutes({ db, clock }: { db: Database; clock: Clock
       success: { status: 201, description: 'The address.', schema: Source, example },
       errors: ['source_address_already_exists'],
       handle: async (call) => {
-        const { pool = default_pool, warms_up = true, ...rest } = call.body;
+        const { pool = defaultPool, warms_up = true, ...rest } = call.body;
         const added = await db.transaction(
           async (tx) => await addSourceAddress(tx, { ...rest, pool, warms_up }, actorOf(call)),
         );
@@ -132,7 +132,7 @@ export function sourceOperatorRoutes({ db, clock }: { db: Database; clock: Clock
     operation({
       id: 'operator_assign_source_pool',
       method: 'POST',
-      path: `${operator_instances_path}/{slug}/source-pool`,
+      path: `${operatorInstancesPath}/{slug}/source-pool`,
       tag,
       summary: 'Have an instance send from a pool',
       description: 'The pool `default` is the one that all instances share.',

@@ -27,11 +27,11 @@ const lease: Statement = {
 };
 
 /** Share of the daily cap per lease: few queries, and little is lost when a node dies. */
-const lease_share = 1 / 10;
-const max_leases = 20_000;
+const leaseShare = 1 / 10;
+const maxLeases = 20_000;
 
 export function createWarmUpLeases(db: Queryable, clock: Clock): WarmUpLeases {
-  const leases = new BoundedMap<string, Lease>({ max_entries: max_leases, evicts: 'least_recently_used' });
+  const leases = new BoundedMap<string, Lease>({ max_entries: maxLeases, evicts: 'least_recently_used' });
 
   function leaseOf(source: SourceAddress, provider: string): Lease {
     const key = `${source.id} ${warmUpDay(source, clock.now())} ${provider}`;
@@ -42,7 +42,7 @@ export function createWarmUpLeases(db: Queryable, clock: Clock): WarmUpLeases {
     if (held.left === 0 && !held.is_exhausted) {
       const now = clock.now();
       const cap = warmUpCap(source, now);
-      const wanted = Math.ceil(cap * lease_share);
+      const wanted = Math.ceil(cap * leaseShare);
       const values = [source.id, provider, warmUpDay(source, now), cap, wanted];
       const [row] = await db.query<{ granted: number }>(lease, values);
       const granted = row?.granted ?? 0;

@@ -1,7 +1,7 @@
 /** From 50 mails a day to over 200,000 in two weeks; after them there is no cap. */
 const first_day = 50;
 const days = 13;
-const day_ms = 86_400_000;
+const dayMs = 86_400_000;
 
 export interface WarmUp {
   warms_up: boolean;
@@ -18,11 +18,11 @@ export function warmUpCap(source: WarmUp, now: Date): number {
 /** Whole days since its first mail, the first being 0. */
 export function warmUpDay({ first_used_at }: WarmUp, now: Date): number {
   if (first_used_at === null) return 0;
-  return Math.max(0, Math.floor((now.getTime() - first_used_at.getTime()) / day_ms));
+  return Math.max(0, Math.floor((now.getTime() - first_used_at.getTime()) / dayMs));
 }
 
 /** Until the cap rises. */
 export function secondsToNextDay(source: WarmUp, now: Date): number {
   const begun = source.first_used_at?.getTime() ?? now.getTime();
-  return (begun + (warmUpDay(source, now) + 1) * day_ms - now.getTime()) / 1000;
+  return (begun + (warmUpDay(source, now) + 1) * dayMs - now.getTime()) / 1000;
 }

@@ -10,8 +10,8 @@ import type { TemplateRenderer } from './template-renderer.ts';
 import type { MailTemplateDraft, MailTemplatePreview } from './template-schemas.ts';
 import { isReserved } from './variables.ts';
 
-const max_listed = 500;
-const max_url_length = 2_000;
+const maxListed = 500;
+const maxUrlLength = 2_000;
 /** Where Gmail cuts, by experience: 102 KB. */
 const clipped_above_bytes = 102 * 1024;
 
@@ -86,7 +86,7 @@ async function findDraftVariables(
     const mine = used.filter(({ path: [root] }) => !isReserved(root));
     const missing = new Set(missingVariables(mine, data));
     const placeOf = placesIn(written[part] ?? '');
-    for (const { path, offset } of mine.slice(0, max_listed - found.length)) {
+    for (const { path, offset } of mine.slice(0, maxListed - found.length)) {
       const name = pathText(path);
       found.push({ name, pointer, ...placeOf(offset), is_given: !missing.has(name) });
     }
@@ -117,8 +117,8 @@ function placesIn(source: string): (offset: number) => { line: number; column: n
 function linksOf(html: string): MailTemplateAnalysis['links'] {
   const counts = new Map<string, number>();
   for (const { url } of scanLinks(html, { opt_out: '' }).links) {
-    const known = url.trim().slice(0, max_url_length);
-    if (counts.has(known) || counts.size < max_listed) counts.set(known, (counts.get(known) ?? 0) + 1);
+    const known = url.trim().slice(0, maxUrlLength);
+    if (counts.has(known) || counts.size < maxListed) counts.set(known, (counts.get(known) ?? 0) + 1);
   }
   return Array.from(counts, ([url, count]) => ({ url, count }));
 }

@@ -40,12 +40,12 @@ export function countedFilter(name: string, filter: unknown): Filter {
     budget.use(weights.filter * values.length + size * passes(name, value));
     if (name === 'date') budget.use(weights.date * (1 + slowParts(values)));
     // The property path is parsed for each item.
-    if (Array.isArray(value) && by_property.has(name)) budget.use(value.length * sizeOf(argument));
+    if (Array.isArray(value) && byProperty.has(name)) budget.use(value.length * sizeOf(argument));
     return (filter as Filter).apply(this, values);
   };
 }
 
-const by_property: ReadonlySet<string> = new Set(['map', 'sum', 'sort', 'sort_natural']);
+const byProperty: ReadonlySet<string> = new Set(['map', 'sum', 'sort', 'sort_natural']);
 
 /** Names of days, months and zones and English dates call ICU each time. */
 function slowParts([, format, zone]: unknown[]): number {

@@ -3,7 +3,7 @@ import { budgetOf, TemplateLimit, weights } from './liquid-budget.ts';
 
 const furthest = 1_000_000;
 /** Not a name that a template can use. */
-export const range_filter = '(range)';
+export const rangeFilter = '(range)';
 
 interface RangeToken {
   kind: TokenKind;
@@ -32,7 +32,7 @@ function replace(range: RangeToken): void {
   Object.assign(range, {
     kind: TokenKind.FilteredValue,
     initial: new Expression([range.lhs] as never),
-    filters: [{ name: range_filter, args: [range.rhs] }],
+    filters: [{ name: rangeFilter, args: [range.rhs] }],
   });
 }
 

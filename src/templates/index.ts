@@ -12,7 +12,7 @@ export { TemplateVariables } from './variables-schema.ts';
 export {
   readVariables,
   validateVariables,
-  variable_limits,
+  variableLimits,
   writeVariables,
   type MessageVariables,
   type Variables,

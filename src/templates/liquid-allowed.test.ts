@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { filters, tags } from 'liquidjs';
 import { validateLiquid } from './validate-liquid.ts';
-import { allowed_filters, allowed_tags } from './liquid-names.ts';
+import { allowedFilters, allowedTags } from './liquid-names.ts';
 
 const guide = readFileSync(new URL('../../docs/templates.md', import.meta.url), 'utf8');
 const validate = (source: string) => validateLiquid({ pointer: '/source', source, kind: 'html' });
@@ -13,18 +13,18 @@ test('the guide lists what is allowed, and nothing else', () => {
   const namesIn = (row: string): string[] => [...row.matchAll(/`([\w#]+)`/g)].map(([, name = '']) => name);
   const listed = rows.filter((row) => row.startsWith('|')).map((row) => namesIn(row));
   const [, , listedTags = [], ...listedFilters] = listed;
-  assert.deepEqual(listedTags.toSorted(), [...allowed_tags].toSorted());
-  assert.deepEqual(listedFilters.flat().toSorted(), [...allowed_filters].toSorted());
+  assert.deepEqual(listedTags.toSorted(), [...allowedTags].toSorted());
+  assert.deepEqual(listedFilters.flat().toSorted(), [...allowedFilters].toSorted());
 });
 
 test('everything else of the engine is refused by name, with its line', () => {
-  const refused = Object.keys(filters).filter((name) => !allowed_filters.includes(name));
+  const refused = Object.keys(filters).filter((name) => !allowedFilters.includes(name));
   assert.ok(refused.includes('find_exp') && refused.includes('raw') && refused.length > 20);
   for (const name of refused) {
     const [found] = validate(`\n{{ a | ${name}: "b", "c" }}`);
     assert.equal(found?.message, `Line 2, column 1: the filter ${name} is not allowed`);
   }
-  for (const name of Object.keys(tags).filter((each) => !allowed_tags.includes(each))) {
+  for (const name of Object.keys(tags).filter((each) => !allowedTags.includes(each))) {
     const [found] = validate(`\n\n{% ${name} a %}`);
     assert.equal(found?.message, `Line 3, column 1: the tag ${name} is not allowed`);
   }
@@ -44,7 +44,7 @@ test('nothing is hidden in a branch that is not taken', () => {
 });
 
 test('every filter that is allowed works', () => {
-  for (const name of allowed_filters) {
+  for (const name of allowedFilters) {
     const source = `{{ "3.5" | ${name}: "1" }}{{ "a,b" | split: "," | ${name}: "1" }}`;
     assert.deepEqual(validate(source), [], name);
   }

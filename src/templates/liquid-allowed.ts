@@ -1,9 +1,9 @@
 import { filters as knownFilters, tags as knownTags } from 'liquidjs';
-import { allowed_filters, allowed_tags } from './liquid-names.ts';
+import { allowedFilters, allowedTags } from './liquid-names.ts';
 
 const notAllowed = {
-  tag: new Set(Object.keys(knownTags).filter((name) => !allowed_tags.includes(name))),
-  filter: new Set(Object.keys(knownFilters).filter((name) => !allowed_filters.includes(name))),
+  tag: new Set(Object.keys(knownTags).filter((name) => !allowedTags.includes(name))),
+  filter: new Set(Object.keys(knownFilters).filter((name) => !allowedFilters.includes(name))),
 };
 
 /** The message for a tag or filter of Liquid that is not allowed; undefined for unknown ones. */

@@ -4,11 +4,11 @@ const text = `{% assign text = "x" %}${'{% assign text = text | append: text %}'
 const list = `${text}{% assign list = text | slice: 0, 4096 | split: "" %}{% assign path = text | replace: "x", "x." %}`;
 const filter = (name: string, value = 'text'): string => endless(`{% assign y = ${value} | ${name} %}`);
 
-const text_filters = [
+const textFilters = [
   'upcase,capitalize,strip_html,escape,escape_once,newline_to_br,url_encode,url_decode,strip,truncatewords: 9999',
   'truncate: 9999,split: "",strip: "x",rstrip: "x",remove: "x",date: "%Y",slice: 99999',
 ].flatMap((line) => line.split(','));
-const list_filters = 'sort,sort_natural,uniq,join,reverse,map: path,sum: path,concat: list'.split(',');
+const listFilters = 'sort,sort_natural,uniq,join,reverse,map: path,sum: path,concat: list'.split(',');
 
 /** Templates of a few hundred characters that a machine would be busy with for seconds, hours or for ever. */
 export const bombs: Record<string, string> = {
@@ -51,8 +51,8 @@ export const bombs: Record<string, string> = {
   'a chain of filters of text': text + endless(`{% assign y = text ${'| url_encode '.repeat(300)} %}`),
   'a chain of filters': endless(`{% assign y = i ${'| plus: 1 '.repeat(400)} %}`),
   'escaping in a loop': `${text}{% assign a = text | replace: "x", "&" %}${endless('{% capture y %}{{ a }}{% endcapture %}')}`,
-  ...Object.fromEntries(text_filters.map((name) => [`the filter ${name}`, text + filter(name)])),
+  ...Object.fromEntries(textFilters.map((name) => [`the filter ${name}`, text + filter(name)])),
   ...Object.fromEntries(
-    list_filters.map((name) => [`the filter ${name} of a list`, list + filter(name, 'list')]),
+    listFilters.map((name) => [`the filter ${name} of a list`, list + filter(name, 'list')]),
   ),
 };

@@ -7,10 +7,10 @@
  * - filters that evaluate text as code: `…_exp`, and `where` and its kind, whose property is an expression;
  * - `raw`, which would let a value into the HTML unescaped.
  */
-export const allowed_tags: readonly string[] =
+export const allowedTags: readonly string[] =
   '# assign break capture case comment continue decrement echo for if increment raw unless'.split(' ');
 
-export const allowed_filters: readonly string[] = [
+export const allowedFilters: readonly string[] = [
   'abs append at_least at_most capitalize ceil compact concat date default divided_by downcase escape escape_once',
   'first floor join last lstrip map minus modulo newline_to_br plus prepend remove remove_first remove_last replace',
   'replace_first replace_last reverse round rstrip size slice sort sort_natural split strip strip_html',

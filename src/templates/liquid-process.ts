@@ -3,7 +3,7 @@ import { answerParent } from '../base/processes/answer-parent.ts';
 import { validateLiquid, type WrittenPart } from './validate-liquid.ts';
 import type { PartVariable } from './find-variables.ts';
 import { usedVariables } from './used-variables.ts';
-import { render_units } from './liquid-limits.ts';
+import { renderUnits } from './liquid-limits.ts';
 import type { TemplateData } from './liquid.ts';
 import { renderTemplate, type RenderedTemplate } from './render-template.ts';
 import type { TemplateContent } from './template-content.ts';
@@ -20,7 +20,7 @@ answerParent((task: LiquidTask): Violation[] | PartVariable[] | Rendered => {
   if (task.kind === 'validate') return task.parts.flatMap(validateLiquid);
   try {
     if (task.kind === 'variables') return usedVariables(task.content);
-    return { rendered: renderTemplate(task.content, task.data, render_units) };
+    return { rendered: renderTemplate(task.content, task.data, renderUnits) };
   } catch (error) {
     return { failure: (error as Error).message };
   }

@@ -1,8 +1,8 @@
 import { Context, Liquid, toValueSync, type Emitter, type Template } from 'liquidjs';
 import { escapeHtml } from '../base/http/html.ts';
 import { countedFilter, countedOperators, countedTag } from './counted-liquid.ts';
-import { countRanges, makeRange, range_filter } from './counted-ranges.ts';
-import { allowed_filters, allowed_tags } from './liquid-names.ts';
+import { countRanges, makeRange, rangeFilter } from './counted-ranges.ts';
+import { allowedFilters, allowedTags } from './liquid-names.ts';
 import { budgetOf, sizeOf, TemplateLimit, weights, type Budget } from './liquid-budget.ts';
 
 /** Values are escaped in HTML, not in subjects and plain text. */
@@ -36,10 +36,10 @@ function createEngine(escape: (text: string) => string): Liquid {
   const only = (names: readonly string[], make: (name: string) => unknown): never =>
     Object.assign(Object.create(null), Object.fromEntries(names.map((name) => [name, make(name)]))) as never;
   Object.assign(engine, {
-    tags: only(allowed_tags, (name) => countedTag(tags[name])),
-    filters: only(allowed_filters, (name) => countedFilter(name, filters[name])),
+    tags: only(allowedTags, (name) => countedTag(tags[name])),
+    filters: only(allowedFilters, (name) => countedFilter(name, filters[name])),
   });
-  engine.filters[range_filter] = function (from: unknown, to: unknown) {
+  engine.filters[rangeFilter] = function (from: unknown, to: unknown) {
     return makeRange(this.context, from, to);
   };
   return engine;

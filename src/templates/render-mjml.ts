@@ -1,5 +1,5 @@
 import mjml2html from 'mjml';
-import { max_part_bytes } from './template-content.ts';
+import { maxPartBytes } from './template-content.ts';
 
 export interface MjmlError {
   line: number;
@@ -31,7 +31,7 @@ export async function renderMjml(source: string): Promise<MjmlOutcome> {
   if (include) return { errors: [include] };
   try {
     const { html } = await mjml2html(source, options);
-    return Buffer.byteLength(html) > max_part_bytes ? {} : { html };
+    return Buffer.byteLength(html) > maxPartBytes ? {} : { html };
   } catch (error) {
     return { errors: errorsOf(error as Error) };
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { validateLiquid } from './validate-liquid.ts';
-import { render_units } from './liquid-limits.ts';
+import { renderUnits } from './liquid-limits.ts';
 import type { LiquidKind, TemplateData } from './liquid.ts';
 import { renderTemplate } from './render-template.ts';
 
@@ -12,9 +12,9 @@ const data: TemplateData = {
 };
 const nothing = { subject: null, html: null, text: null };
 const html = (source: string, given = data): string | null =>
-  renderTemplate({ ...nothing, html: source }, given, render_units).html;
+  renderTemplate({ ...nothing, html: source }, given, renderUnits).html;
 const subject = (source: string, given = data): string | null =>
-  renderTemplate({ ...nothing, subject: source }, given, render_units).subject;
+  renderTemplate({ ...nothing, subject: source }, given, renderUnits).subject;
 const validate = (pointer: string, source: string, kind: LiquidKind) =>
   validateLiquid({ pointer, source, kind });
 
@@ -23,7 +23,7 @@ test('the four placeholders are filled in, escaped in HTML and as they are elsew
     '{{ recipient.email }} {{recipient.name}} {{ unsubscribe_url }} <a href="{{ view_url }}">x</a>';
   const plain =
     'ana@example.com Ana <b>&"\' https://mail.example.com/u/x?a=1&b=2 <a href="https://mail.example.com/view/y">x</a>';
-  assert.deepEqual(renderTemplate({ subject: source, html: source, text: source }, data, render_units), {
+  assert.deepEqual(renderTemplate({ subject: source, html: source, text: source }, data, renderUnits), {
     subject: plain,
     text: plain,
     html: 'ana@example.com Ana &lt;b&gt;&amp;&quot;&#39; https://mail.example.com/u/x?a=1&amp;b=2 <a href="https://mail.example.com/view/y">x</a>',

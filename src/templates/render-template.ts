@@ -1,7 +1,7 @@
 import { LiquidError } from 'liquidjs';
 import { Budget, TemplateLimit } from './liquid-budget.ts';
 import { renderLiquid, type LiquidKind, type TemplateData } from './liquid.ts';
-import { max_added_length } from './liquid-limits.ts';
+import { maxAddedLength } from './liquid-limits.ts';
 import { parsedLiquid } from './parsed-liquid.ts';
 import type { TemplateContent } from './template-content.ts';
 
@@ -16,7 +16,7 @@ export class TemplateFailure extends Error {
 }
 
 /** Limit of a subject (contract §6); a long name must not prevent a send. */
-const max_subject_length = 254;
+const maxSubjectLength = 254;
 
 /**
  * Renders for one recipient: escaped in HTML, one line in the subject. Throws `TemplateLimit` when the units are
@@ -30,7 +30,7 @@ export function renderTemplate(
   const budget = new Budget(units);
   const render = (source: string | null, kind: LiquidKind): string | null => {
     if (source === null || !source.includes('{')) return source;
-    const max_length = source.length + max_added_length;
+    const max_length = source.length + maxAddedLength;
     try {
       return renderLiquid(parsedLiquid(source, kind), { kind, data, budget, max_length });
     } catch (error) {
@@ -56,5 +56,5 @@ function causeOf(error: unknown): Error {
 function oneLine(subject: string): string {
   // oxlint-disable-next-line no-control-regex
   const line = subject.replaceAll(/[\u0000-\u001f\u007f]/g, '');
-  return line.length <= max_subject_length ? line : Array.from(line).slice(0, max_subject_length).join('');
+  return line.length <= maxSubjectLength ? line : Array.from(line).slice(0, maxSubjectLength).join('');
 }

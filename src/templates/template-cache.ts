@@ -30,7 +30,7 @@ const findByAlias: Statement = {
 };
 
 /** Larger ones are read for every send; the cache holds up to 500 of this size. */
-const max_kept_length = 256 * 1024;
+const maxKeptLength = 256 * 1024;
 
 /**
  * Cached. Changes are notified at once and, if the notification is lost, noticed within `ttl_ms`; absence is cached
@@ -65,7 +65,7 @@ export function createTemplateCache(db: Queryable, notifications: Notifications)
 
   async function find(instanceId: number, id: number): Promise<SendableTemplate | undefined> {
     const template = await templates.get(id);
-    if (template && lengthOf(template) > max_kept_length) templates.forget(id);
+    if (template && lengthOf(template) > maxKeptLength) templates.forget(id);
     return template?.instance_id === instanceId ? template : undefined;
   }
 

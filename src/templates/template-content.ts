@@ -3,9 +3,9 @@ import type { MjmlError } from './render-mjml.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
 import type { Editor } from './template-schemas.ts';
 
-export const max_part_bytes = 5 * 1024 * 1024;
-const max_mjml_bytes = 1024 * 1024;
-const max_violations = 50;
+export const maxPartBytes = 5 * 1024 * 1024;
+const maxMjmlBytes = 1024 * 1024;
+const maxViolations = 50;
 
 /** As edited. */
 export interface EditedContent {
@@ -36,8 +36,8 @@ export async function makeContent(
 ): Promise<TemplateContent> {
   const { subject, source, editor, text } = edited;
   const oversized = [
-    ...validateSize('/source', source, editor === 'mjml' ? max_mjml_bytes : max_part_bytes),
-    ...validateSize('/text', text, max_part_bytes),
+    ...validateSize('/source', source, editor === 'mjml' ? maxMjmlBytes : maxPartBytes),
+    ...validateSize('/text', text, maxPartBytes),
   ];
   if (oversized.length > 0) throw validationProblem(oversized);
   const { html, violations } = made
@@ -70,8 +70,8 @@ async function makeHtml(
     await renderer.validate(instanceId, [{ pointer: '/source', source: html, kind: 'html' }]);
   if (source === null || editor === 'html') return { html: source, violations: await validate(source) };
   const { html, errors } = await renderer.mjml(instanceId, source);
-  if (errors) return { html: null, violations: errors.slice(0, max_violations).map(mjmlViolation) };
-  if (html === undefined) return { html: null, violations: [tooLarge('/source', max_part_bytes)] };
+  if (errors) return { html: null, violations: errors.slice(0, maxViolations).map(mjmlViolation) };
+  if (html === undefined) return { html: null, violations: [tooLarge('/source', maxPartBytes)] };
   const broken = await validate(html);
   if (broken.length === 0) return { html, violations: [] };
   // The HTML decides, but the author needs the line in the source.

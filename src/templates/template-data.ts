@@ -11,13 +11,13 @@ export interface RecipientUrls {
   view_url: string;
 }
 
-const no_urls: RecipientUrls = { unsubscribe_url: '', view_url: '' };
+const noUrls: RecipientUrls = { unsubscribe_url: '', view_url: '' };
 
 /** What the placeholders of a template stand for. Those of the platform are never replaced by variables. */
 export function dataFor(
   { email, name }: Recipient,
   variables: MessageVariables,
-  { unsubscribe_url, view_url }: RecipientUrls = no_urls,
+  { unsubscribe_url, view_url }: RecipientUrls = noUrls,
 ): TemplateData {
   const given = variablesFor(variables, email);
   return { ...given, recipient: { email, name: name ?? '' }, unsubscribe_url, view_url };

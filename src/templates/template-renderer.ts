@@ -35,10 +35,10 @@ export interface RendererLimits {
 }
 
 /** Longer sources may take a good part of a second to parse and go to the process for large jobs. */
-const max_small_liquid = 256 * 1024;
+const maxSmallLiquid = 256 * 1024;
 /** A page of MJML; a hostile one of this length takes 0.3 s. */
-const max_small_mjml = 16 * 1024;
-const too_much = 'It takes too long to make this into HTML: it is too large or too complicated';
+const maxSmallMjml = 16 * 1024;
+const tooMuch = 'It takes too long to make this into HTML: it is too large or too complicated';
 
 export function createTemplateRenderer({ liquid_max_ms, mjml_max_ms }: RendererLimits): TemplateRenderer {
   const processes = { idle_ms: 60_000, max_waiting: 100 };
@@ -55,7 +55,7 @@ export function createTemplateRenderer({ liquid_max_ms, mjml_max_ms }: RendererL
     module: new URL('mjml-process.ts', import.meta.url),
     max_ms: mjml_max_ms,
     quick_ms: Math.min(500, mjml_max_ms),
-    isSmall: (source: string) => source.length <= max_small_mjml,
+    isSmall: (source: string) => source.length <= maxSmallMjml,
     max_megabytes: 512,
   });
   const ask = async (instanceId: number, task: LiquidTask): Promise<unknown> =>
@@ -85,7 +85,7 @@ export function createTemplateRenderer({ liquid_max_ms, mjml_max_ms }: RendererL
     async mjml(instanceId, source) {
       const outcome = await mjml.run(instanceId, source).catch(asFailure);
       const isFailure = (outcome as { failure?: string }).failure !== undefined;
-      return isFailure ? { errors: [{ line: 1, tag: 'mjml', message: too_much }] } : (outcome as MjmlOutcome);
+      return isFailure ? { errors: [{ line: 1, tag: 'mjml', message: tooMuch }] } : (outcome as MjmlOutcome);
     },
     stop() {
       liquid.stop();
@@ -96,7 +96,7 @@ export function createTemplateRenderer({ liquid_max_ms, mjml_max_ms }: RendererL
 
 function isSmallTask(task: LiquidTask): boolean {
   const sources = task.kind === 'validate' ? task.parts.map(({ source }) => source) : sourcesOf(task.content);
-  return lengthOf(sources) <= max_small_liquid;
+  return lengthOf(sources) <= maxSmallLiquid;
 }
 
 /** Undefined when it is too large or exceeded the small budget. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Queryable } from '../base/db/database.ts';
-import { external_id_filter } from '../base/http/external-id.ts';
+import { externalIdFilter } from '../base/http/external-id.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Id, Nullable } from '../base/http/schemas.ts';
@@ -31,7 +31,7 @@ export function templateRoutes({ db }: { db: Queryable }): Operation[] {
         alias: Type.Optional(
           Nullable(Type.String({ maxLength: 64, description: 'Only the one with this `alias`.' })),
         ),
-        ...external_id_filter,
+        ...externalIdFilter,
       }),
       success: onePage('templates, without their content', MailTemplate, listedExample),
       errors: [],

@@ -7,7 +7,7 @@ import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 export const editors = ['html', 'mjml'] as const;
 export type Editor = (typeof editors)[number];
 
-const one_line = '^[^\\u0000-\\u001f\\u007f]*$';
+const oneLine = '^[^\\u0000-\\u001f\\u007f]*$';
 const placeholders =
   'Liquid with the placeholders `recipient.email`, `recipient.name`, `unsubscribe_url` and `view_url`; the guide lists the tags and filters that it may use.';
 
@@ -67,8 +67,8 @@ export type MailTemplateDetail = Static<typeof MailTemplateDetail>;
 const editable = {
   external_id: ExternalId,
   alias: Nullable(alias),
-  name: Type.String({ minLength: 1, maxLength: 255, pattern: one_line, ...name }),
-  subject: Nullable(Type.String({ minLength: 1, maxLength: 254, pattern: one_line, ...subject })),
+  name: Type.String({ minLength: 1, maxLength: 255, pattern: oneLine, ...name }),
+  subject: Nullable(Type.String({ minLength: 1, maxLength: 254, pattern: oneLine, ...subject })),
   editor: Enum(editors, editor),
   source: Nullable(Type.String({ minLength: 1, ...source })),
   text: Nullable(Type.String({ minLength: 1, ...text })),

@@ -6,7 +6,7 @@ import type { EditedContent } from './template-content.ts';
 import type { TemplateVersion, TemplateVersionComparison, TemplateVersionDetail } from './version-schemas.ts';
 
 /** Kept of one template; the newest always is. */
-const max_versions = 50;
+const maxVersions = 50;
 const max_bytes = 20 * 1024 * 1024;
 
 const listed = `v.version, v.subject, v.editor, v.size_bytes, v.restored_from, v.created_at, v.actor_kind, v.actor_id,
@@ -51,7 +51,7 @@ export async function keepVersion(tx: Queryable, instanceId: number, saved: Save
        select id from (
          select id, row_number() over newest as place, sum(size_bytes) over newest as bytes
          from template_versions where template_id = $1 window newest as (order by version desc)
-       ) ranked where place > ${max_versions} or (place > 1 and bytes > ${max_bytes}))`,
+       ) ranked where place > ${maxVersions} or (place > 1 and bytes > ${max_bytes}))`,
     [template_id],
   );
 }

@@ -222,9 +222,9 @@ function publicationRoutes(db: Database): Operation[] {
 export async function limitPreviews(
   buckets: SharedBuckets,
   { instance, actor }: Caller,
-  per_minute: number,
+  perMinute: number,
 ): Promise<void> {
-  if (per_minute === 0) return;
+  if (perMinute === 0) return;
   const key = `previews ${instance.id} ${actor.id}`;
-  refuseBeyond(await buckets.take(key, 1, { rate: per_minute / 60, burst: per_minute }));
+  refuseBeyond(await buckets.take(key, 1, { rate: perMinute / 60, burst: perMinute }));
 }

@@ -22,7 +22,7 @@ const columns = `${listed}, html, text, editor, source`;
 const selectOne = `select ${columns} from mail_templates where instance_id = $1 and id = $2 and deleted_at is null`;
 
 /** Strictly increasing, even within a millisecond or when the clock was set back. */
-const next_version = `updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 ms')`;
+const nextVersion = `updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 ms')`;
 
 export interface TemplateFilters extends PageRequest {
   name?: string | null;
@@ -113,7 +113,7 @@ interface Update extends Change {
   restored_from?: number;
 }
 
-const content_members: ReadonlySet<string> = new Set(['subject', 'editor', 'source', 'text']);
+const contentMembers: ReadonlySet<string> = new Set(['subject', 'editor', 'source', 'text']);
 
 /** A change of a published template takes effect with the next send; there is no unpublished version beside it. */
 export async function updateTemplate(
@@ -137,7 +137,7 @@ export async function updateTemplate(
       await requireFreeExternalId(tx, instanceId, { table: 'mail_templates', external_id, of: id });
       const row = await replace(tx, instanceId, { before, after });
       if (!row) return undefined;
-      if (changed.some((member) => content_members.has(member))) {
+      if (changed.some((member) => contentMembers.has(member))) {
         await keepFirstVersion(tx, instanceId, {
           template_id: id,
           content: before,
@@ -174,7 +174,7 @@ async function replace(
   const { name, subject, editor, source, html, text, external_id, alias } = after;
   const [row] = await tx.query<MailTemplateDetail>(
     `update mail_templates set name = $4, subject = $5, editor = $6, source = $7, html = $8, text = $9,
-       external_id = $10, alias = $11, ${next_version}
+       external_id = $10, alias = $11, ${nextVersion}
      where instance_id = $1 and id = $2 and updated_at = $3 and deleted_at is null returning ${columns}`,
     [instanceId, before.id, before.updated_at, name, subject, editor, source, html, text, external_id, alias],
   );
@@ -224,7 +224,7 @@ async function lockTemplate(tx: Queryable, instanceId: number, id: number): Prom
 
 async function set(tx: Queryable, id: number, assignments: string): Promise<MailTemplateDetail> {
   const [row] = await tx.query<MailTemplateDetail>(
-    `update mail_templates set ${assignments}, ${next_version} where id = $1 returning ${columns}`,
+    `update mail_templates set ${assignments}, ${nextVersion} where id = $1 returning ${columns}`,
     [id],
   );
   return row as MailTemplateDetail;

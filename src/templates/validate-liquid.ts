@@ -2,7 +2,7 @@ import { LiquidError } from 'liquidjs';
 import type { Violation } from '../base/errors/problem.ts';
 import { explainForbidden } from './liquid-allowed.ts';
 import { Budget } from './liquid-budget.ts';
-import { validateLimits, max_added_length, trial_units } from './liquid-limits.ts';
+import { validateLimits, maxAddedLength, trialUnits } from './liquid-limits.ts';
 import { parseLiquid, renderLiquid, type LiquidKind } from './liquid.ts';
 import { sampleData } from './template-data.ts';
 
@@ -19,8 +19,8 @@ export function validateLiquid({ pointer, source, kind }: WrittenPart): Violatio
   const beyond = validateLimits(pointer, source);
   if (beyond.length > 0) return beyond;
   try {
-    const max_length = source.length + max_added_length;
-    const trial = { kind, data: sampleData, budget: new Budget(trial_units), max_length };
+    const max_length = source.length + maxAddedLength;
+    const trial = { kind, data: sampleData, budget: new Budget(trialUnits), max_length };
     renderLiquid(parseLiquid(source, kind), trial);
     return [];
   } catch (error) {

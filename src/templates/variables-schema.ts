@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { variable_limits } from './variables.ts';
+import { variableLimits } from './variables.ts';
 
-const { bytes, depth, values } = variable_limits;
+const { bytes, depth, values } = variableLimits;
 
 /** An object of variables, in sends and previews. `validateVariables` bounds its size. */
 export const TemplateVariables = (description: string) =>

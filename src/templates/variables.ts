@@ -9,7 +9,7 @@ export interface MessageVariables {
   by_recipient: Readonly<Record<string, Variables>>;
 }
 
-export const variable_limits = {
+export const variableLimits = {
   /** Of one object, as JSON in UTF-8. */
   bytes: 64 * 1024,
   /** Of all objects of a send together. */
@@ -38,17 +38,17 @@ export function validateVariables(pointer: string, variables: Variables): Violat
   const excess = (message: string, params: Record<string, number>): void => {
     violations.push({ pointer, code: 'value_error.too_complex', message, params });
   };
-  if (depth > variable_limits.depth) {
-    excess(`Variables can be nested at most ${variable_limits.depth} deep`, {
-      max_depth: variable_limits.depth,
+  if (depth > variableLimits.depth) {
+    excess(`Variables can be nested at most ${variableLimits.depth} deep`, {
+      max_depth: variableLimits.depth,
     });
     return violations;
   }
-  if (values > variable_limits.values) {
-    excess(`There can be at most ${variable_limits.values} values`, { max_values: variable_limits.values });
+  if (values > variableLimits.values) {
+    excess(`There can be at most ${variableLimits.values} values`, { max_values: variableLimits.values });
   }
-  if (Buffer.byteLength(JSON.stringify(variables)) > variable_limits.bytes) {
-    const max_bytes = variable_limits.bytes;
+  if (Buffer.byteLength(JSON.stringify(variables)) > variableLimits.bytes) {
+    const max_bytes = variableLimits.bytes;
     const message = `This should have at most ${max_bytes} bytes as JSON`;
     violations.push({ pointer, code: 'value_error.too_large', message, params: { max_bytes } });
   }

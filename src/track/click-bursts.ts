@@ -1,8 +1,8 @@
 import type { Engagement } from '../events/index.ts';
 
 /** People do not follow more different links of one mail within this time; scanners follow all. */
-const max_links = 2;
-export const burst_ms = 1_000;
+const maxLinks = 2;
+export const burstMs = 1_000;
 
 type Click = Pick<Engagement, 'mail_id' | 'url' | 'is_machine'>;
 
@@ -23,10 +23,10 @@ export class ClickBursts {
   add(click: Click, now: number): void {
     this.#expire(now);
     const known = this.#bursts.get(click.mail_id);
-    const burst = known && now - known.started_at < burst_ms ? known : this.#start(click.mail_id, now);
+    const burst = known && now - known.started_at < burstMs ? known : this.#start(click.mail_id, now);
     burst.clicks.push(click);
-    if (burst.urls.length <= max_links && !burst.urls.includes(click.url)) burst.urls.push(click.url);
-    if (burst.urls.length <= max_links) return;
+    if (burst.urls.length <= maxLinks && !burst.urls.includes(click.url)) burst.urls.push(click.url);
+    if (burst.urls.length <= maxLinks) return;
     for (const each of burst.clicks) each.is_machine = true;
     burst.clicks = [];
   }
@@ -41,10 +41,10 @@ export class ClickBursts {
 
   /** In order of start, so expired bursts are at the beginning. */
   #expire(now: number): void {
-    if (now - this.#expired_at < burst_ms / 10) return;
+    if (now - this.#expired_at < burstMs / 10) return;
     this.#expired_at = now;
     for (const [mailId, { started_at }] of this.#bursts) {
-      if (now - started_at < burst_ms) return;
+      if (now - started_at < burstMs) return;
       this.#bursts.delete(mailId);
     }
   }

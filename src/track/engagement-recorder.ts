@@ -5,7 +5,7 @@ import { createOutageLog } from '../base/engine/outage-log.ts';
 import { IdSequence } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { type Engagement, recordEngagement } from '../events/index.ts';
-import { burst_ms, ClickBursts } from './click-bursts.ts';
+import { burstMs, ClickBursts } from './click-bursts.ts';
 
 interface RecorderOptions {
   db: Pick<Database, 'transaction'>;
@@ -26,11 +26,11 @@ interface Held {
   visits: Visit[];
 }
 
-const moment_ms = 10;
-const max_batch_items = 1_000;
+const momentMs = 10;
+const maxBatchItems = 1_000;
 /** Estimate per visit, besides URL and user agent. */
-const bytes_each = 300;
-const complain_every_ms = 10_000;
+const bytesEach = 300;
+const complainEveryMs = 10_000;
 
 /** Answers are sent at once and visits are written in batches, so that a redirect does not wait for the database. */
 export class EngagementRecorder {
@@ -50,7 +50,7 @@ export class EngagementRecorder {
   #lost = 0;
   #complained = -Infinity;
 
-  constructor({ db, registry, log, hold_ms = burst_ms, max_bytes = 32 * 1024 * 1024 }: RecorderOptions) {
+  constructor({ db, registry, log, hold_ms = burstMs, max_bytes = 32 * 1024 * 1024 }: RecorderOptions) {
     this.#db = db;
     this.#log = log;
     this.#hold_ms = hold_ms;
@@ -59,7 +59,7 @@ export class EngagementRecorder {
     const outage = createOutageLog(log, 'writing opens and clicks');
     this.#batches = createBatcher({
       run: async (visits: Engagement[]) => await this.#writeBatch(visits),
-      max_items: max_batch_items,
+      max_items: maxBatchItems,
       // Only a visit that the database rejects is discarded.
       on_failure: 'split',
       retry: {
@@ -118,7 +118,7 @@ export class EngagementRecorder {
   #hold(visit: Visit, due: number): void {
     const last = this.#held.at(-1);
     if (last && due <= last.due) last.visits.push(visit);
-    else this.#held.push({ due: due + moment_ms, visits: [visit] });
+    else this.#held.push({ due: due + momentMs, visits: [visit] });
   }
 
   #release(until: number): void {
@@ -156,7 +156,7 @@ export class EngagementRecorder {
     this.#counters.lost.inc(count);
     this.#lost += count;
     const now = performance.now();
-    if (now - this.#complained < complain_every_ms) return;
+    if (now - this.#complained < complainEveryMs) return;
     this.#complained = now;
     this.#log.error({ lost: this.#lost }, 'opens and clicks were lost');
     this.#lost = 0;
@@ -164,7 +164,7 @@ export class EngagementRecorder {
 }
 
 function sizeOf({ url, user_agent }: Visit): number {
-  return bytes_each + (url?.length ?? 0) + (user_agent?.length ?? 0);
+  return bytesEach + (url?.length ?? 0) + (user_agent?.length ?? 0);
 }
 
 function createCounters(registry: Registry) {

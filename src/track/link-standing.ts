@@ -23,9 +23,9 @@ interface Known {
 }
 
 /** How old may be what a click is answered by, when a notification was lost. */
-const stale_after_ms = 5_000;
+const staleAfterMs = 5_000;
 /** For links of earlier versions, whose instance has to be looked up. */
-const look_up_within_ms = 1_000;
+const lookUpWithinMs = 1_000;
 
 /**
  * Which links must not lead on by themselves: those of disabled instances, and those to hosts that an operator took down.
@@ -68,7 +68,7 @@ export class LinkStanding {
 
   /** Undefined for a link of an earlier version while any instance is disabled: ask `of`. */
   now({ instance_id, url }: FollowedLink): Standing | undefined {
-    if (this.#loaded_at !== undefined && performance.now() - this.#loaded_at > stale_after_ms) this.#reload();
+    if (this.#loaded_at !== undefined && performance.now() - this.#loaded_at > staleAfterMs) this.#reload();
     const { disabled_instances } = this.#known;
     if (this.isTakenDown(url)) return 'host_taken_down';
     if (disabled_instances.size === 0) return 'good';
@@ -86,7 +86,7 @@ export class LinkStanding {
     const now = this.now(link);
     if (now !== undefined) return now;
     const { promise: expiry, resolve } = Promise.withResolvers<undefined>();
-    const timer = setTimeout(resolve, look_up_within_ms, undefined);
+    const timer = setTimeout(resolve, lookUpWithinMs, undefined);
     const found = this.#instances.get(link.mail_id).catch(() => undefined);
     const instanceId = await Promise.race([found, expiry]);
     clearTimeout(timer);

@@ -14,7 +14,7 @@ import { TrackingTokens } from './tracking-token.ts';
 const secret = new RootSecret('a root secret for tests, and for tests alone');
 const tokens = new TrackingTokens(secret);
 const takedowns = '/v1/private/operator/link-takedowns';
-const some_mail: string = randomUUID();
+const someMail: string = randomUUID();
 const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:115.0) Gecko/20100101 Firefox/115.0' };
 let service: TestService;
 let tenant: Tenant;
@@ -27,7 +27,7 @@ before(async () => {
 });
 after(async () => await service.stop());
 
-function linkTo(url: string, { instance_id = tenant.instance.id, mail_id = some_mail } = {}): string {
+function linkTo(url: string, { instance_id = tenant.instance.id, mail_id = someMail } = {}): string {
   const target = tokens.target(url);
   assert.ok(target, url);
   return `/c/${tokens.of({ mail_id, instance_id }).click(target)}${target.tail}`;

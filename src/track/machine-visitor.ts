@@ -83,14 +83,14 @@ type AgentKind = 'person' | 'program' | 'image_proxy';
 
 /** Few user agents make most of the visits, and matching one takes longer than the rest of an answer. */
 const known = new BoundedMap<string, AgentKind>({ max_entries: 5_000 });
-const longest_known = 300;
+const longestKnown = 300;
 
 function kindOf(agent: string): AgentKind {
   const found = known.get(agent);
   if (found !== undefined) return found;
   const other = programs.test(agent) ? 'program' : 'person';
   const kind = imageProxies.test(agent) ? 'image_proxy' : other;
-  if (agent.length > longest_known) return kind;
+  if (agent.length > longestKnown) return kind;
   known.set(agent, kind);
   return kind;
 }

@@ -5,7 +5,7 @@ import { MailTokens } from '../mails/mail-token.ts';
 import { elementsOf, linksByParser } from '../protocol/html/parse5-links.fixture.ts';
 import { largeMessage, sampleMessages } from '../protocol/html/sample-messages.fixture.ts';
 import type { SlottedText } from '../protocol/mime/outgoing-message.ts';
-import { max_tracked_links, PersonalContent } from './personal-content.ts';
+import { maxTrackedLinks, PersonalContent } from './personal-content.ts';
 import { TrackingTokens } from './tracking-token.ts';
 
 const mail_id = '019a84f2-7c00-7000-8000-2f6d1c3b5a7a';
@@ -132,10 +132,10 @@ test('each recipient has tokens of their own', () => {
 
 test('of very many links the first are tracked, and the rest lead where they were written to lead', () => {
   const links = Array.from(
-    { length: max_tracked_links + 5 },
+    { length: maxTrackedLinks + 5 },
     (_, index) => `<a href="https://a.test/${index}">`,
   );
   const html = personal(links.join(''), { ...everything, track_opens: false });
-  assert.equal(html.match(/\/c\//g)?.length, max_tracked_links);
+  assert.equal(html.match(/\/c\//g)?.length, maxTrackedLinks);
   assert.ok(html.endsWith(links.slice(-5).join('')));
 });

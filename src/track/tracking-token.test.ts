@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { RootSecret } from '../base/secrets.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { seededRandom } from '../protocol/mime/seeded-random.fixture.ts';
-import { max_target_length, TrackingTokens } from './tracking-token.ts';
+import { maxTargetLength, TrackingTokens } from './tracking-token.ts';
 
 const mail_id = '019a84f2-7c00-7000-8000-2f6d1c3b5a7a';
 const instance_id = 2 ** 40 + 7;
@@ -63,7 +63,7 @@ test('only http and https, printable and of bounded length, are targets', () => 
     'https://a.test/\n',
     'https://a.test/ b',
     'https://ñ.test/',
-    `https://a.test/${'x'.repeat(max_target_length)}`,
+    `https://a.test/${'x'.repeat(maxTargetLength)}`,
     '',
   ];
   for (const url of refused) assert.equal(tokens.target(url), undefined, url);

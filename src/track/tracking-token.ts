@@ -9,10 +9,10 @@ export interface TrackedVisit {
   instance_id: number | null;
 }
 
-const mac_bytes = 10;
+const macBytes = 10;
 /** The kind, the id of the mail, and that of the instance in links. */
-const mail_bytes = 1 + 16;
-const instance_bytes = 6;
+const mailBytes = 1 + 16;
+const instanceBytes = 6;
 
 /** What the first byte says: version and kind of the token. The scheme of a target is encoded here. */
 interface Kind {
@@ -20,24 +20,24 @@ interface Kind {
   subject_bytes: number;
 }
 
-const open_mark = 0x10;
+const openMark = 0x10;
 const kinds = new Map<number, Kind>([
-  [open_mark, { scheme: undefined, subject_bytes: mail_bytes }],
+  [openMark, { scheme: undefined, subject_bytes: mailBytes }],
   // Of earlier versions, in mail that was delivered long ago.
-  [0x11, { scheme: 'http://', subject_bytes: mail_bytes }],
-  [0x12, { scheme: 'https://', subject_bytes: mail_bytes }],
-  [0x13, { scheme: 'http://', subject_bytes: mail_bytes + instance_bytes }],
-  [0x14, { scheme: 'https://', subject_bytes: mail_bytes + instance_bytes }],
+  [0x11, { scheme: 'http://', subject_bytes: mailBytes }],
+  [0x12, { scheme: 'https://', subject_bytes: mailBytes }],
+  [0x13, { scheme: 'http://', subject_bytes: mailBytes + instanceBytes }],
+  [0x14, { scheme: 'https://', subject_bytes: mailBytes + instanceBytes }],
 ]);
 
 /** Multiples of three, so that head and target can be base64-encoded separately and concatenated. */
-const open_bytes = mail_bytes + mac_bytes;
-const click_bytes = mail_bytes + instance_bytes + mac_bytes;
+const openBytes = mailBytes + macBytes;
+const clickBytes = mailBytes + instanceBytes + macBytes;
 const charactersOf = (bytes: number): number => (bytes / 3) * 4;
 
 /** Some mail clients cut longer URLs; such links are not tracked. */
-export const max_target_length = 1_500;
-const max_token_length = charactersOf(click_bytes) + Math.ceil((max_target_length * 4) / 3);
+export const maxTargetLength = 1_500;
+const maxTokenLength = charactersOf(clickBytes) + Math.ceil((maxTargetLength * 4) / 3);
 /** As `new URL(…).href` prints it: printable ASCII, safe in a header. */
 const targetForm = /^https?:\/\/[!-~]+$/;
 
@@ -67,7 +67,7 @@ export class TrackingTokens {
 
   /** Undefined unless it is an http or https URL of bounded length, normalised. */
   target(url: string): LinkTarget | undefined {
-    if (url.length > max_target_length || !targetForm.test(url) || !URL.canParse(url)) return undefined;
+    if (url.length > maxTargetLength || !targetForm.test(url) || !URL.canParse(url)) return undefined;
     const mark = url.startsWith('https://') ? 0x14 : 0x13;
     const bytes = Buffer.from(url.slice(kinds.get(mark)?.scheme?.length), 'latin1');
     return { mark, bytes, tail: bytes.toString('base64url') };
@@ -75,13 +75,13 @@ export class TrackingTokens {
 
   /** Tokens of one mail: that of its pixel, and heads of its links, to be followed by their `tail`. */
   of({ mail_id, instance_id }: TrackedMail): { open(): string; click(target: LinkTarget): string } {
-    const head = Buffer.allocUnsafe(click_bytes);
+    const head = Buffer.allocUnsafe(clickBytes);
     head.write(mail_id.replaceAll('-', ''), 1, 'hex');
     return {
-      open: () => this.#write(head.subarray(0, open_bytes), open_mark, none),
+      open: () => this.#write(head.subarray(0, openBytes), openMark, none),
       click: ({ mark, bytes }) => {
         // Here, since the pixel has its MAC in this place.
-        head.writeUIntBE(instance_id, mail_bytes, instance_bytes);
+        head.writeUIntBE(instance_id, mailBytes, instanceBytes);
         return this.#write(head, mark, bytes);
       },
     };
@@ -89,19 +89,19 @@ export class TrackingTokens {
 
   /** Undefined for a token that is invalid or was changed. */
   read(token: string): TrackedVisit | undefined {
-    if (token.length < charactersOf(open_bytes) || token.length > max_token_length) return undefined;
+    if (token.length < charactersOf(openBytes) || token.length > maxTokenLength) return undefined;
     const bytes = Buffer.from(token, 'base64url');
     // Decoding ignores invalid characters and unused bits, so compare with the re-encoded text.
     if (bytes.toString('base64url') !== token) return undefined;
     const kind = kinds.get(bytes[0] ?? 0);
-    if (!kind || bytes.length < kind.subject_bytes + mac_bytes) return undefined;
+    if (!kind || bytes.length < kind.subject_bytes + macBytes) return undefined;
     const { scheme, subject_bytes } = kind;
-    const target = bytes.subarray(subject_bytes + mac_bytes);
+    const target = bytes.subarray(subject_bytes + macBytes);
     const mac = this.#mac(bytes.subarray(0, subject_bytes), target);
-    if (!timingSafeEqual(mac, bytes.subarray(subject_bytes, subject_bytes + mac_bytes))) return undefined;
-    const mail_id = uuidOf(bytes.toString('hex', 1, mail_bytes));
-    const hasInstance = subject_bytes > mail_bytes;
-    const instance_id = hasInstance ? bytes.readUIntBE(mail_bytes, instance_bytes) : null;
+    if (!timingSafeEqual(mac, bytes.subarray(subject_bytes, subject_bytes + macBytes))) return undefined;
+    const mail_id = uuidOf(bytes.toString('hex', 1, mailBytes));
+    const hasInstance = subject_bytes > mailBytes;
+    const instance_id = hasInstance ? bytes.readUIntBE(mailBytes, instanceBytes) : null;
     if (scheme === undefined) return target.length === 0 ? { mail_id, instance_id, url: null } : undefined;
     const url = scheme + target.toString('latin1');
     return targetForm.test(url) ? { mail_id, instance_id, url } : undefined;
@@ -109,14 +109,14 @@ export class TrackingTokens {
 
   #write(head: Buffer, mark: number, target: Buffer): string {
     head[0] = mark;
-    const subject = head.subarray(0, head.length - mac_bytes);
+    const subject = head.subarray(0, head.length - macBytes);
     this.#mac(subject, target).copy(head, subject.length);
     return head.toString('base64url');
   }
 
   /** The first byte decides the length of the subject, so that no byte can move between subject and target. */
   #mac(subject: Buffer, target: Buffer): Buffer {
-    return createHmac('sha256', this.#key).update(subject).update(target).digest().subarray(0, mac_bytes);
+    return createHmac('sha256', this.#key).update(subject).update(target).digest().subarray(0, macBytes);
   }
 }
 

@@ -38,7 +38,7 @@ interface TrackingOptions {
   registry: Registry;
 }
 
-const longest_agent = 512;
+const longestAgent = 512;
 
 export function createTracking({ clock, secret, notifications, ...store }: TrackingOptions): Tracking {
   const tokens = new TrackingTokens(secret);
@@ -58,7 +58,7 @@ export function createTracking({ clock, secret, notifications, ...store }: Track
       url,
       at: clock.now(),
       event,
-      user_agent: visitor.headers['user-agent']?.slice(0, longest_agent) ?? null,
+      user_agent: visitor.headers['user-agent']?.slice(0, longestAgent) ?? null,
       is_machine: isMachine(event, visitor),
       is_scripted: visitor.is_scripted ?? false,
     });

@@ -69,7 +69,7 @@ const minute = 60;
 const hour = 60 * minute;
 
 /** Contract §9: seconds after the attempt before. */
-const retry_delays = [
+const retryDelays = [
   5,
   5 * minute,
   30 * minute,
@@ -86,7 +86,7 @@ function nextAttemptAt(
   attempt: number,
   { failed_at, random, wait }: { failed_at: Date; random: number; wait: number },
 ): Date | undefined {
-  const seconds = retry_delays[attempt - 1];
+  const seconds = retryDelays[attempt - 1];
   if (seconds === undefined) return undefined;
   // Jitter of a tenth either way.
   const delay = seconds * (0.9 + 0.2 * random);

@@ -9,7 +9,7 @@ import type { EventType } from './event-types.ts';
 import { eventsOfFormat, type WebhookFormat } from './formats/format.ts';
 import { publicKeyText, signingKeyOf } from './formats/signing-key.ts';
 import {
-  max_webhooks,
+  maxWebhooks,
   type CreatedWebhook,
   type NewWebhook,
   type RotatedSecret,
@@ -24,7 +24,7 @@ import { webhookColumns } from './webhooks.ts';
 const audit = auditOf('webhook');
 
 /** How long the previous secret signs too after a rotation. */
-const grace_ms = 24 * 3_600_000;
+const graceMs = 24 * 3_600_000;
 
 interface Act {
   actor: Actor;
@@ -168,7 +168,7 @@ export async function rotateSecret(
   { id, root, actor, now }: Act & { id: number; root: RootSecret },
 ): Promise<RotatedSecret> {
   const { text: secret, sealed, key } = newSecret(root, id);
-  const previous_secret_expires_at = new Date(now.getTime() + grace_ms);
+  const previous_secret_expires_at = new Date(now.getTime() + graceMs);
   const [row] = await tx.query<{ format: WebhookFormat }>(
     `update webhooks set previous_secret = secret, previous_secret_expires_at = $4, secret = $3, updated_at = $5
      where instance_id = $1 and id = $2 returning format`,
@@ -187,9 +187,9 @@ async function requireBelowLimit(tx: Queryable, instanceId: number): Promise<voi
   const [row] = await tx.query<{ count: number }>('select count(*) from webhooks where instance_id = $1', [
     instanceId,
   ]);
-  if ((row?.count ?? 0) >= max_webhooks) {
+  if ((row?.count ?? 0) >= maxWebhooks) {
     throw new Problem('webhook_limit_reached', {
-      detail: `An instance has at most ${max_webhooks} webhooks.`,
+      detail: `An instance has at most ${maxWebhooks} webhooks.`,
     });
   }
 }

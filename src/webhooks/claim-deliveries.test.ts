@@ -174,7 +174,7 @@ test('the outcome of a delivery that another node took meanwhile changes nothing
       `select d.state, d.lease, d.due_at, d.last_error, d.log, w.consecutive_failures
        from webhook_deliveries d join webhooks w on w.id = d.webhook_id`,
     );
-  const before_record = await standing();
+  const beforeRecord = await standing();
   const at = new Date(now.getTime() + 1_000);
   const logged = {
     at,
@@ -201,7 +201,7 @@ test('the outcome of a delivery that another node took meanwhile changes nothing
     logged,
   } as const;
   await recordAttempts(db, [{ ...outcome, lease: first.lease }], at);
-  assert.deepEqual(await standing(), before_record);
+  assert.deepEqual(await standing(), beforeRecord);
   await recordAttempts(db, [{ ...outcome, lease }], at);
-  assert.notDeepEqual(await standing(), before_record);
+  assert.notDeepEqual(await standing(), beforeRecord);
 });

@@ -25,7 +25,7 @@ export interface ClaimRequest {
 }
 
 /** Webhooks with pending deliveries scanned per query; the next query continues after the last one. */
-const webhooks_per_scan = 500;
+const webhooksPerScan = 500;
 
 /**
  * A skip scan over the index: one probe per webhook, and a few deliveries of each. The cost grows with the webhooks, not
@@ -83,7 +83,7 @@ export function createClaim(db: Queryable): (request: ClaimRequest) => Promise<C
     const leased_at = performance.now();
     const [row] = await db.query<Row & Record<string, unknown>>(claim, [
       from,
-      webhooks_per_scan,
+      webhooksPerScan,
       [...limits.keys()],
       [...limits.values()],
       per_webhook,
@@ -99,7 +99,7 @@ export function createClaim(db: Queryable): (request: ClaimRequest) => Promise<C
       leased_at,
     }));
     const isFull = deliveries.length >= count;
-    const isCut = row?.webhooks === webhooks_per_scan;
+    const isCut = row?.webhooks === webhooksPerScan;
     if (isFull) from = Math.max(...deliveries.map(({ webhook_id }) => webhook_id));
     else from = isCut ? (row.last_webhook ?? 0) : 0;
     return { deliveries, is_complete: !isFull && !isCut };

@@ -38,9 +38,9 @@ test('a failing webhook gets one delivery at a time, with exponential backoff up
 
 test('a failing webhook does not wait for a clock that was set back', () => {
   const limits = createConcurrencyLimits(100);
-  const hour_ms = 3_600_000;
-  for (let failure = 0; failure < 9; failure += 1) limits.learn(1, false, hour_ms);
-  assert.equal(freeSlots(limits, 1, hour_ms), 0);
+  const hourMs = 3_600_000;
+  for (let failure = 0; failure < 9; failure += 1) limits.learn(1, false, hourMs);
+  assert.equal(freeSlots(limits, 1, hourMs), 0);
   assert.equal(freeSlots(limits, 1, 0), 1);
 });
 

@@ -3,13 +3,13 @@ import { backoffDelay } from '../protocol/backoff.ts';
 import { BoundedMap } from '../protocol/bounded-map.ts';
 
 /** Concurrent deliveries to one webhook that is responsive, and to one that is unproven (`Slots`). */
-const per_responsive = 10;
-const per_unproven = 2;
+const perResponsive = 10;
+const perUnproven = 2;
 const unproven_share = 1 / 2;
 /** After this many consecutive failures a webhook gets one delivery at a time, with exponential backoff. */
-const failures_to_back_off = 5;
+const failuresToBackOff = 5;
 const backoff = { first_ms: 1_000, most_ms: 30_000 };
-const max_failing = 10_000;
+const maxFailing = 10_000;
 
 interface Failing {
   failures: number;
@@ -32,13 +32,13 @@ export interface ConcurrencyLimits {
  */
 export function createConcurrencyLimits(total: number): ConcurrencyLimits {
   const slots = new Slots<number>({ slots: total, unproven_share });
-  const failing = new BoundedMap<number, Failing>({ max_entries: max_failing });
+  const failing = new BoundedMap<number, Failing>({ max_entries: maxFailing });
 
   function limitOf(webhookId: number, now: number): number {
-    if (slots.isResponsive(webhookId, now)) return per_responsive;
+    if (slots.isResponsive(webhookId, now)) return perResponsive;
     if (!slots.hasUnprovenShare) return 0;
     const { failures, backoff_until } = failing.get(webhookId) ?? { failures: 0, backoff_until: 0 };
-    if (failures < failures_to_back_off) return per_unproven;
+    if (failures < failuresToBackOff) return perUnproven;
     // Further ahead it is only after the clock was set back.
     return backoff_until > now && backoff_until <= now + backoff.most_ms ? 0 : 1;
   }
@@ -52,16 +52,16 @@ export function createConcurrencyLimits(total: number): ConcurrencyLimits {
         return;
       }
       const failures = (failing.get(webhookId)?.failures ?? 0) + 1;
-      const beyond = failures - failures_to_back_off + 1;
-      const backoff_ms = beyond < 1 ? 0 : backoffDelay(beyond, backoff);
-      failing.set(webhookId, { failures, backoff_until: now + backoff_ms });
+      const beyond = failures - failuresToBackOff + 1;
+      const backoffMs = beyond < 1 ? 0 : backoffDelay(beyond, backoff);
+      failing.set(webhookId, { failures, backoff_until: now + backoffMs });
     },
     reset(webhookId) {
       slots.learn(webhookId, false, 0);
       failing.delete(webhookId);
     },
     shares(now) {
-      const default_limit = slots.hasUnprovenShare ? per_unproven : 0;
+      const default_limit = slots.hasUnprovenShare ? perUnproven : 0;
       const limits = new Map<number, number>();
       for (const id of new Set([
         ...slots.usedTargets(),

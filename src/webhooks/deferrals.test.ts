@@ -17,10 +17,10 @@ async function attemptAgain(msg_id: string): Promise<void> {
   const { db } = bed.service;
   const deferrals = async (): Promise<number> =>
     (await db.query(`select 1 from events where msg_id = $1 and event = 'deferred'`, [msg_id])).length;
-  const before_it = await deferrals();
+  const beforeIt = await deferrals();
   await db.query('update queue set due_at = now() where msg_id = $1 and lease is null', [msg_id]);
   await db.query(`select pg_notify('chasqui_queue', '')`);
-  await waitFor(async () => (await deferrals()) > before_it, { what: 'another deferral' });
+  await waitFor(async () => (await deferrals()) > beforeIt, { what: 'another deferral' });
 }
 
 /** Deliveries are made in the transaction of the deferral. */

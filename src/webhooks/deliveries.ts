@@ -7,10 +7,10 @@ import type { deliveryStates, WebhookDelivery, WebhookDeliveryDetail } from './d
 import type { EventType } from './event-types.ts';
 import type { WebhookFormat } from './formats/format.ts';
 import { loadBodies } from './load-deliveries.ts';
-import { no_mail_id } from './notices.ts';
+import { noMailId } from './notices.ts';
 
 export const deliveryColumns = `id, webhook_id, 'msg_' || event_id::text as message_id, type,
-  nullif(mail_id, '${no_mail_id}') as mail_id, event_at, state,
+  nullif(mail_id, '${noMailId}') as mail_id, event_at, state,
   attempts, last_attempt_at, last_status_code, last_error, due_at as next_attempt_at, replayed_at, created_at`;
 
 export type DeliveryRow = Omit<WebhookDelivery, 'recipient'>;

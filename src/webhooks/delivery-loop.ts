@@ -45,7 +45,7 @@ interface Exchange {
   answer: Answer;
 }
 
-const not_posted: Answer = {
+const notPosted: Answer = {
   status_code: null,
   error: 'internal_error',
   latency_ms: 0,
@@ -53,8 +53,8 @@ const not_posted: Answer = {
   body: '',
 };
 const concurrency = 500;
-const max_per_claim = 250;
-const idle_wait_ms = 500;
+const maxPerClaim = 250;
+const idleWaitMs = 500;
 
 /** Claims deliveries that are due, posts them, and records the outcomes in batches. */
 export function createDeliveryLoop(options: DeliveryOptions): Worker<Attempt> {
@@ -67,12 +67,12 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<Attempt> {
   async function claim(): Promise<{ items: Attempt[]; wait_ms: number }> {
     const now = clock.now();
     const { free, limits: per_id, default_limit } = limits.shares(now.getTime());
-    if (free <= 0) return { items: [], wait_ms: idle_wait_ms };
-    const count = Math.min(max_per_claim, free);
+    if (free <= 0) return { items: [], wait_ms: idleWaitMs };
+    const count = Math.min(maxPerClaim, free);
     return await node.claim(async (lease) => {
       const request = { lease, count, per_webhook: default_limit, limits: per_id, lease_seconds, now };
       const { deliveries, is_complete } = await claimDue(request);
-      const wait_ms = is_complete ? idle_wait_ms : 0;
+      const wait_ms = is_complete ? idleWaitMs : 0;
       if (deliveries.length === 0) return { items: [], wait_ms };
       const { due, withheld } = await loadDeliveries(db, deliveries);
       if (withheld.length > 0) await discardWithheld(db, withheld);
@@ -91,7 +91,7 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<Attempt> {
       return { request, answer: await client.post(request) };
     } catch (error) {
       log.error({ err: error, delivery_id: id }, 'could not post a webhook delivery');
-      return { request: { url: webhook.url, headers: {}, body }, answer: not_posted };
+      return { request: { url: webhook.url, headers: {}, body }, answer: notPosted };
     }
   }
 

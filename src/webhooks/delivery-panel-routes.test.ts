@@ -14,7 +14,7 @@ import {
   acceptMail,
   addEvents,
   createEndpoint,
-  event_timeout_ms,
+  eventTimeoutMs,
   startWebhookBed,
   type WebhookBed,
 } from './webhook-bed.fixture.ts';
@@ -42,7 +42,7 @@ const settled = async (id: number, number: number): Promise<WebhookDelivery[]> =
         found.length === number && found.every(({ last_attempt_at }) => last_attempt_at !== null) && found
       );
     },
-    { timeout_ms: event_timeout_ms, what: `${number} deliveries with an outcome` },
+    { timeout_ms: eventTimeoutMs, what: `${number} deliveries with an outcome` },
   );
 
 test('each delivery is shown with its request, the answer, the time it took and the next attempt', async (t) => {
@@ -125,7 +125,7 @@ test('one delivery is replayed, a successful one too, under the same id with the
       const { json } = await user.get(`/v1/private/webhooks/${id}/deliveries/${item.id}`);
       return json.log.length === 2 && (json as WebhookDeliveryDetail);
     },
-    { timeout_ms: event_timeout_ms, what: 'both attempts in the log' },
+    { timeout_ms: eventTimeoutMs, what: 'both attempts in the log' },
   );
   assert.deepEqual([detail.state, detail.attempts], ['delivered', 1]);
   assert.notEqual(detail.replayed_at, null);
@@ -149,7 +149,7 @@ test('a time range is replayed by type and state, with a cursor for the next cal
   assert.deepEqual([opened.json.replayed, opened.json.has_more], [2, false]);
   await sink.waitForRequests(6);
   await waitFor(async () => (await list(id, '?state=delivered')).length === 4, {
-    timeout_ms: event_timeout_ms,
+    timeout_ms: eventTimeoutMs,
     what: 'the replay',
   });
   const none = await user.post(path, { ...range, types: ['mail.opened'], after: opened.json.after });

@@ -16,7 +16,7 @@ import {
   WebhookDeliveryDetail,
 } from './delivery-schemas.ts';
 import { eventTypes } from './event-types.ts';
-import { max_replayed, replayDelivery, replayRange } from './replay.ts';
+import { maxReplayed, replayDelivery, replayRange } from './replay.ts';
 import type { WebhooksContext } from './webhook-routes.ts';
 import { getWebhook } from './webhooks.ts';
 
@@ -128,7 +128,7 @@ function replayRoutes({ db, clock }: WebhooksContext): Operation[] {
       path: '/v1/private/webhooks/{id}/replay',
       tag,
       summary: 'Deliver a range of time once more',
-      description: `Posts again what happened in a range of time, of some types or all, delivered or not; at most ${max_replayed} deliveries in one call. While \`has_more\`, call again with the \`after\` of the answer. Events that happened in a pause were never for this webhook and stay so.`,
+      description: `Posts again what happened in a range of time, of some types or all, delivered or not; at most ${maxReplayed} deliveries in one call. While \`has_more\`, call again with the \`after\` of the answer. Events that happened in a pause were never for this webhook and stay so.`,
       access: act,
       params: Type.Object({ id: webhookId }),
       body: Replay,

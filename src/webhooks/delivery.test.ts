@@ -14,7 +14,7 @@ import {
   acceptMail,
   addEvents,
   createEndpoint,
-  event_timeout_ms,
+  eventTimeoutMs,
   startWebhookBed,
   type WebhookBed,
 } from './webhook-bed.fixture.ts';
@@ -64,7 +64,7 @@ test('a sent mail is delivered as a signed event that identifies it', async (t) 
       const { json } = await tenant.api.get(`/v1/webhooks/${id}`);
       return json.last_success_at !== null && json;
     },
-    { timeout_ms: event_timeout_ms, what: 'the success to be counted' },
+    { timeout_ms: eventTimeoutMs, what: 'the success to be counted' },
   );
   assert.deepEqual([webhook.last_status_code, webhook.consecutive_failures], [200, 0]);
   assert.equal(webhook.updated_at, webhook.created_at, 'a delivery changes no configuration');
@@ -93,7 +93,7 @@ test('real events match the published schemas', async (t) => {
   await addEvents(bed.service.db, dropped, [{ event: 'deferred' }, { event: 'held' }]);
   const seen = () => new Set(typesOf(sink.requests));
   await waitFor(() => seen().size === mailTypes.length, {
-    timeout_ms: event_timeout_ms,
+    timeout_ms: eventTimeoutMs,
     what: () => `all types (${[...seen()].join()})`,
   });
   for (const request of sink.requests) {
@@ -211,7 +211,7 @@ test('events before the creation of a webhook are not delivered to it', async (t
   const own = await bed.service.tenant();
   const msgId = await acceptMail(own);
   await waitFor(async () => (await own.api.get(`/v1/mails?msg_id=${msgId}`)).json.data[0].status === 3, {
-    timeout_ms: event_timeout_ms,
+    timeout_ms: eventTimeoutMs,
     what: 'the mail to be sent',
   });
   const sink = await bed.sink(t);
@@ -274,7 +274,7 @@ test('over TLS the certificate is verified', async (t) => {
       const { json } = await own.api.get(`/v1/webhooks/${id}`);
       return json.consecutive_failures > 0 && json;
     },
-    { timeout_ms: event_timeout_ms, what: 'the failure to be counted' },
+    { timeout_ms: eventTimeoutMs, what: 'the failure to be counted' },
   );
   assert.equal(failed.last_status_code, null);
   assert.notEqual(failed.last_failure_at, null);
@@ -298,7 +298,7 @@ test('a delivery whose event is no longer kept is discarded, and does not count 
       const rows = await db.query<{ state: string; attempts: number; last_error: string }>(sql, [id]);
       return rows.length > 0 && rows;
     },
-    { timeout_ms: event_timeout_ms, what: 'the delivery to be discarded' },
+    { timeout_ms: eventTimeoutMs, what: 'the delivery to be discarded' },
   );
   assert.deepEqual(delivery, { state: 'discarded', attempts: 0, last_error: 'event_gone' });
   const { json } = await own.api.get(`/v1/webhooks/${id}`);
@@ -320,7 +320,7 @@ test('a delivery that cannot be signed is a failed attempt with a retry', async 
         [id],
       )
     )[0];
-  const { state, last_error, due_at } = await waitFor(find, { timeout_ms: event_timeout_ms });
+  const { state, last_error, due_at } = await waitFor(find, { timeout_ms: eventTimeoutMs });
   assert.deepEqual([state, last_error], ['pending', 'internal_error']);
   assert.ok(due_at > new Date());
 });

@@ -21,7 +21,7 @@ export class EndpointRefused extends Error {
   }
 }
 
-const max_addresses = 16;
+const maxAddresses = 16;
 
 export function mayConnectTo(address: string, { allow_insecure }: EndpointPolicy): boolean {
   return allow_insecure ? isIP(address) !== 0 : isPublicAddress(address);
@@ -38,7 +38,7 @@ export async function findEndpoint(host: string, policy: EndpointPolicy): Promis
   if (!found.addresses.every((address) => mayConnectTo(address, policy))) {
     return { ok: false, reason: 'address_not_allowed' };
   }
-  return { ok: true, addresses: found.addresses.slice(0, max_addresses) };
+  return { ok: true, addresses: found.addresses.slice(0, maxAddresses) };
 }
 
 async function lookUp(name: string, policy: EndpointPolicy): Promise<EndpointAddresses> {

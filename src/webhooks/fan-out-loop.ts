@@ -15,15 +15,15 @@ interface FanOutOptions {
 }
 
 /** The page size adapts, so that a page makes about this many deliveries. */
-const deliveries_per_page = 2_000;
-const min_events = 50;
+const deliveriesPerPage = 2_000;
+const minEvents = 50;
 const max_events = 2_000;
 /** Minimum interval, so that under load events are read in pages and not one by one. */
-const min_wait_ms = 10;
+const minWaitMs = 10;
 /** Poll interval while an open transaction holds events back: its end causes no notification. */
-const held_back_wait_ms = 20;
-const idle_wait_ms = 1_000;
-const skip_every_ms = 10_000;
+const heldBackWaitMs = 20;
+const idleWaitMs = 1_000;
+const skipEveryMs = 10_000;
 
 /** Follows the event log and creates a delivery per event and webhook. */
 export function createFanOutLoop({ db, notifications, clock, log }: FanOutOptions): Loop {
@@ -37,13 +37,13 @@ export function createFanOutLoop({ db, notifications, clock, log }: FanOutOption
     const { events, deliveries, is_held_back } = await fanOut(db, { max_events: page, now: clock.now() });
     const isFull = events === page;
     if (events > 0) page = pageFor(page, deliveries / events);
-    if (performance.now() - skipped > skip_every_ms) {
+    if (performance.now() - skipped > skipEveryMs) {
       skipped = performance.now();
       await skipAhead(db);
     }
     if (isFull) return 0;
-    await delay(min_wait_ms);
-    return is_held_back ? held_back_wait_ms : idle_wait_ms;
+    await delay(minWaitMs);
+    return is_held_back ? heldBackWaitMs : idleWaitMs;
   }
 
   const loop = createLoop({ name: 'reading events for webhooks', log, step });
@@ -58,6 +58,6 @@ export function createFanOutLoop({ db, notifications, clock, log }: FanOutOption
 }
 
 function pageFor(page: number, deliveriesPerEvent: number): number {
-  const wanted = Math.ceil(deliveries_per_page / Math.max(deliveriesPerEvent, 1));
-  return Math.max(min_events, Math.min(max_events, wanted, page * 2));
+  const wanted = Math.ceil(deliveriesPerPage / Math.max(deliveriesPerEvent, 1));
+  return Math.max(minEvents, Math.min(max_events, wanted, page * 2));
 }

@@ -4,7 +4,7 @@ import { Database } from '../base/db/database.ts';
 import { IdSequence } from '../base/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { event_timeout_ms } from './webhook-bed.fixture.ts';
+import { eventTimeoutMs } from './webhook-bed.fixture.ts';
 import { fanOut, skipAhead } from './fan-out.ts';
 import { renumberRestoredEvents } from './restored-events.ts';
 
@@ -52,7 +52,7 @@ test('events are skipped while no webhook is active, and read again from the fir
         const { is_held_back, ...taken } = await fanOut(db, { max_events, now });
         return (!is_held_back || taken.events > 0) && taken;
       },
-      { timeout_ms: event_timeout_ms, what: 'the end of earlier transactions' },
+      { timeout_ms: eventTimeoutMs, what: 'the end of earlier transactions' },
     );
   await addEvents(50);
   await waitFor(
@@ -63,7 +63,7 @@ test('events are skipped while no webhook is active, and read again from the fir
       );
       return row?.behind === 0;
     },
-    { timeout_ms: event_timeout_ms, what: 'the cursor to be ahead' },
+    { timeout_ms: eventTimeoutMs, what: 'the cursor to be ahead' },
   );
   await addWebhook();
   assert.deepEqual(await take(1000), { events: 0, deliveries: 0 });
@@ -98,7 +98,7 @@ test('after a restore into another server undelivered events are delivered, and 
       await fanOut(db, { max_events: 100, now });
       return (await taken()).length >= 3;
     },
-    { timeout_ms: event_timeout_ms, what: 'what had not been told' },
+    { timeout_ms: eventTimeoutMs, what: 'what had not been told' },
   );
   const told = await taken();
   const old = ids.map(({ event_id }) => event_id);

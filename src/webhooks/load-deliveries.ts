@@ -3,7 +3,7 @@ import type { Queryable, Statement } from '../base/db/database.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import { signingColumns, type SigningWebhook } from './delivery-request.ts';
 import { payloadIn, type WebhookFormat } from './formats/format.ts';
-import { loadNotices, no_mail_id, renderNotice } from './notices.ts';
+import { loadNotices, noMailId, renderNotice } from './notices.ts';
 import type { MailEvent } from './payload.ts';
 
 export interface DueDelivery extends ClaimedDelivery {
@@ -68,7 +68,7 @@ interface EventBody {
   is_blocked: boolean;
 }
 
-const no_mail = {
+const noMail = {
   to: null,
   sender: null,
   subject: null,
@@ -99,7 +99,7 @@ async function loadMails(db: Queryable, mailIds: string[]): Promise<Map<string, 
   for (const row of await db.query<Pick<MailRow, 'mail_id' | 'to' | 'sender' | 'is_blocked'>>(expiredMails, [
     missing,
   ])) {
-    known.set(row.mail_id, { ...no_mail, ...row });
+    known.set(row.mail_id, { ...noMail, ...row });
   }
   return known;
 }
@@ -116,7 +116,7 @@ function renderedOnce(event: MailEvent): EventBody['bodyIn'] {
 
 /** The bodies of these events. */
 export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<string, EventBody>> {
-  const isOfMail = ({ mail_id }: EventKey): boolean => mail_id !== null && mail_id !== no_mail_id;
+  const isOfMail = ({ mail_id }: EventKey): boolean => mail_id !== null && mail_id !== noMailId;
   const ofMails = keys.filter(isOfMail);
   const others = keys.filter((key) => !isOfMail(key)).map(({ event_id }) => event_id);
   const [eventRows, byId, notices] = await Promise.all([
@@ -131,7 +131,7 @@ export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<s
     ]),
     ...eventRows.map((event): [string, EventBody] => {
       const { is_blocked = false, ...mail } = byId.get(event.mail_id) ?? {};
-      const whole = { ...no_mail, ...mail, ...event };
+      const whole = { ...noMail, ...mail, ...event };
       const { msg_id, to } = whole;
       return [event.event_id, { bodyIn: renderedOnce(whole), msg_id, to, is_blocked }];
     }),

@@ -3,7 +3,7 @@ import type { Queryable } from '../base/db/database.ts';
 import type { AlertEventType } from './event-types.ts';
 
 /** In place of the mail that a notice is not about. */
-export const no_mail_id = '00000000-0000-0000-0000-000000000000';
+export const noMailId = '00000000-0000-0000-0000-000000000000';
 
 export interface Notice {
   instance_id: number;
@@ -32,7 +32,7 @@ export async function announce(tx: Queryable, notices: Notice[], now: Date): Pro
       notices.map(({ type }) => type),
       notices.map(({ data }) => JSON.stringify(data)),
       now,
-      no_mail_id,
+      noMailId,
     ],
   );
   await tx.query("select pg_notify('chasqui_webhooks', '')");

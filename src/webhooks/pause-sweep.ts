@@ -4,9 +4,9 @@ import { createLoop, type Loop } from '../base/engine/loop.ts';
 import type { Log } from '../base/log.ts';
 import { discardDueInPause } from './discard-deliveries.ts';
 
-const sweep_every_ms = 2_000;
+const sweepEveryMs = 2_000;
 /** Per webhook and transaction. */
-const max_discarded = 1_000;
+const maxDiscarded = 1_000;
 
 /** Discards what fell due during pauses. Each webhook is checked again under a lock: it may just have been resumed. */
 async function sweepPauses(db: Database, now: Date): Promise<boolean> {
@@ -23,9 +23,9 @@ async function sweepPauses(db: Database, now: Date): Promise<boolean> {
         'select paused_at from webhooks where id = $1 and not is_active for share skip locked',
         [id],
       );
-      return webhook ? await discardDueInPause(tx, id, { ...webhook, now, most: max_discarded }) : 0;
+      return webhook ? await discardDueInPause(tx, id, { ...webhook, now, most: maxDiscarded }) : 0;
     });
-    isMore ||= discarded === max_discarded;
+    isMore ||= discarded === maxDiscarded;
   }
   return isMore;
 }
@@ -35,6 +35,6 @@ export function createPauseSweep({ db, clock, log }: { db: Database; clock: Cloc
   return createLoop({
     name: 'discarding deliveries of paused webhooks',
     log,
-    step: async () => ((await sweepPauses(db, clock.now())) ? 0 : sweep_every_ms),
+    step: async () => ((await sweepPauses(db, clock.now())) ? 0 : sweepEveryMs),
   });
 }

@@ -68,10 +68,10 @@ test('deliveries of deleted webhooks are purged, and no others', async () => {
 
 test('a secret whose grace period is over is purged', async () => {
   const [replaced, inGrace] = [await addWebhook(), await addWebhook()];
-  const replace = async (id: number, expires_in_ms: number) =>
+  const replace = async (id: number, expiresInMs: number) =>
     await db.query(
       `update webhooks set previous_secret = 'x', previous_secret_expires_at = $2 where id = $1`,
-      [id, new Date(now.getTime() + expires_in_ms)],
+      [id, new Date(now.getTime() + expiresInMs)],
     );
   await replace(replaced, 0);
   await replace(inGrace, 1);

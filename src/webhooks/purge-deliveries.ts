@@ -4,7 +4,7 @@ import { deleteInBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 
 /** Contract §9: how long the log of deliveries is kept. */
-const kept_ms = 30 * 86_400_000;
+const keptMs = 30 * 86_400_000;
 
 /** Scans by id from the oldest on, since `created_at` has no index. */
 const deleteOld = `
@@ -40,9 +40,9 @@ export const purgeDeliveriesJob: Job = {
     await deleteInBatches(
       context,
       'delete from webhook_notices where event_id in (select event_id from webhook_notices where at < $1 order by at limit $2) returning 1',
-      [new Date(context.now.getTime() - kept_ms)],
+      [new Date(context.now.getTime() - keptMs)],
     );
-    const old = await deleteInBatches(context, deleteOld, [new Date(context.now.getTime() - kept_ms)]);
+    const old = await deleteInBatches(context, deleteOld, [new Date(context.now.getTime() - keptMs)]);
     const orphans = await deleteInBatches(context, deleteOrphans);
     const secrets = await purgeSecrets(context.db, context.now);
     return `${old} old deliveries, ${orphans} of deleted webhooks, ${secrets} replaced secrets`;

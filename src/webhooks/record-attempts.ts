@@ -2,9 +2,9 @@ import type { Database, Queryable, Statement } from '../base/db/database.ts';
 import type { AttemptOutcome } from './attempt-record.ts';
 
 /** Contract §9: both must be reached without a success in between. */
-const failures_to_pause = 20;
-const failing_hours_to_pause = 24;
-const attempts_kept = 20;
+const failuresToPause = 20;
+const failingHoursToPause = 24;
+const attemptsKept = 20;
 
 /** Lock order to avoid deadlocks: webhooks by id, then deliveries. */
 const lock: Statement = {
@@ -74,7 +74,7 @@ export async function recordAttempts(db: Database, outcomes: AttemptOutcome[], n
       outcomes.map(({ status_code }) => status_code),
       outcomes.map(({ error }) => error),
       outcomes.map(({ logged }) => JSON.stringify(logged)),
-      attempts_kept,
+      attemptsKept,
     ]);
     const counted = new Set(rows.map(({ id }) => id));
     const failed = outcomes.filter(({ id, error }) => error !== null && counted.has(id));
@@ -88,8 +88,8 @@ async function pauseFailing(tx: Queryable, failed: AttemptOutcome[], now: Date):
     webhooksOf(failed),
     webhooksOf(gone),
     now,
-    failures_to_pause,
-    failing_hours_to_pause,
+    failuresToPause,
+    failingHoursToPause,
   ]);
   return rows.map(({ id }) => id);
 }

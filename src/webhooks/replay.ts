@@ -8,7 +8,7 @@ const auditDelivery = auditOf('webhook_delivery');
 const auditWebhook = auditOf('webhook');
 
 /** Per call. */
-export const max_replayed = 10_000;
+export const maxReplayed = 10_000;
 
 interface Act {
   webhook_id: number;
@@ -57,16 +57,16 @@ export async function replayRange(
        update webhook_deliveries d set ${restart} from chosen where d.id = chosen.id returning d.id
      )
      select count(*) as replayed, max(id) as last from moved`,
-    [now, webhook_id, from, until, after, types, states, max_replayed],
+    [now, webhook_id, from, until, after, types, states, maxReplayed],
   );
   const { replayed = 0, last = null } = row ?? {};
   const details = { ...replay, replayed };
   await auditWebhook(tx, instanceId, { action: 'replayed', id: webhook_id, actor, details });
   await tx.query(wake);
-  return { replayed, has_more: replayed === max_replayed, after: last ?? after };
+  return { replayed, has_more: replayed === maxReplayed, after: last ?? after };
 }
 
-const in_range = `webhook_id = $1 and due_at is null and event_at >= $2 and event_at < $3 and id > coalesce($4, 0)
+const inRange = `webhook_id = $1 and due_at is null and event_at >= $2 and event_at < $3 and id > coalesce($4, 0)
   and ($5::text[] is null or type = any ($5)) and ($6::text[] is null or state = any ($6))`;
 
 /** What a call would replay, which changes nothing. */
@@ -78,12 +78,12 @@ async function countRange(
   const { types = null, states = null, after = null } = replay;
   const [row] = await tx.query<{ replayed: number; last: number | null }>(
     `select count(*) as replayed, max(id) as last from (
-       select id from webhook_deliveries where ${in_range} order by id limit $7
+       select id from webhook_deliveries where ${inRange} order by id limit $7
      ) as found`,
-    [webhook_id, from, until, after, types, states, max_replayed],
+    [webhook_id, from, until, after, types, states, maxReplayed],
   );
   const { replayed = 0, last = null } = row ?? {};
-  return { replayed, has_more: replayed === max_replayed, after: last ?? after };
+  return { replayed, has_more: replayed === maxReplayed, after: last ?? after };
 }
 
 function readRange({ from, until }: Replay): { from: Date; until: Date } {

@@ -1,9 +1,9 @@
 import type { Database } from '../base/db/database.ts';
 import { eventTypesSql } from './event-types.ts';
 
-const batch_rows = 5_000;
+const batchRows = 5_000;
 /** Older than any transaction that writes events: 3 is the first normal transaction id. */
-const oldest_txid = '3';
+const oldestTxid = '3';
 
 /**
  * The first transaction id not yet assigned when the statement began. Not our own id: events written since our transaction
@@ -32,12 +32,12 @@ async function renumberBatch(db: Database): Promise<boolean> {
        where e.event in ${eventTypesSql} and e.event_id in (
          select event_id from events where event in ${eventTypesSql} and txid > ${horizon} limit $1
        ) returning 1`,
-      [batch_rows, oldest_txid],
+      [batchRows, oldestTxid],
     );
-    if (renumbered.length === batch_rows) return true;
+    if (renumbered.length === batchRows) return true;
     await tx.query(
       `update webhook_cursor set txid = $1::xid8, event_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff'`,
-      [oldest_txid],
+      [oldestTxid],
     );
     return false;
   });

@@ -11,7 +11,7 @@ import {
 import { startWebhookSink, type SinkOptions, type WebhookSink } from '../../test/support/webhook-sink.ts';
 
 /** Events are held back by open transactions of all tests that share the database server. */
-export const event_timeout_ms = 60_000;
+export const eventTimeoutMs = 60_000;
 
 export interface CreatedEndpoint {
   id: number;
@@ -43,7 +43,7 @@ export async function startWebhookBed({ env, ...options }: TestServiceOptions = 
         get connections() {
           return sink.connections;
         },
-        waitForRequests: async (count, timeout_ms = event_timeout_ms) =>
+        waitForRequests: async (count, timeout_ms = eventTimeoutMs) =>
           await sink.waitForRequests(count, timeout_ms),
       };
     },

@@ -34,8 +34,8 @@ interface ClientOptions {
   total_timeout_ms?: number;
 }
 
-const max_read = 64 * 1024;
-const max_kept = 1_000;
+const maxRead = 64 * 1024;
+const maxKept = 1_000;
 const headers_kept = 20;
 
 /**
@@ -126,9 +126,9 @@ async function beginningOf({ body }: Dispatcher.ResponseData): Promise<string> {
   let read = 0;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
-      if (read < max_kept) kept.push(chunk.subarray(0, max_kept - read));
+      if (read < maxKept) kept.push(chunk.subarray(0, maxKept - read));
       read += chunk.length;
-      if (read > max_read) break;
+      if (read > maxRead) break;
     }
   } catch {
     // The connection was closed or timed out.

@@ -2,12 +2,12 @@ import { validationProblem, type Violation } from '../base/errors/problem.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { BoundedMap } from '../protocol/bounded-map.ts';
 
-export const max_headers = 10;
-export const max_header_value = 1_024;
+export const maxHeaders = 10;
+export const maxHeaderValue = 1_024;
 /** Field names of RFC 9110 §5.1, without the characters that only few servers take. */
-export const header_name = '^[A-Za-z0-9-]{1,64}$';
+export const headerName = '^[A-Za-z0-9-]{1,64}$';
 /** Visible ASCII with blanks between: what every server takes, and no way to end the line. */
-export const header_value = '^[!-~](?:[ -~]*[!-~])?$';
+export const headerValue = '^[!-~](?:[ -~]*[!-~])?$';
 
 export type CustomHeaders = Record<string, string>;
 
@@ -30,14 +30,14 @@ const reserved = new Set([
   'user-agent',
   'via',
 ]);
-const reserved_prefixes = ['webhook-', 'svix-', 'x-twilio-', 'x-forwarded-', 'proxy-', 'sec-'];
+const reservedPrefixes = ['webhook-', 'svix-', 'x-twilio-', 'x-forwarded-', 'proxy-', 'sec-'];
 
 export function isReservedHeader(name: string): boolean {
   const lower = name.toLowerCase();
-  return reserved.has(lower) || reserved_prefixes.some((prefix) => lower.startsWith(prefix));
+  return reserved.has(lower) || reservedPrefixes.some((prefix) => lower.startsWith(prefix));
 }
 
-const name_pattern = new RegExp(header_name);
+const namePattern = new RegExp(headerName);
 
 /** Beyond the schema: names that are ours, and the same name twice. */
 export function violationsOfHeaders(body: unknown): Violation[] {
@@ -48,7 +48,7 @@ export function violationsOfHeaders(body: unknown): Violation[] {
     const lower = name.toLowerCase();
     const isTwice = seen.has(lower);
     seen.add(lower);
-    const message = !name_pattern.test(name)
+    const message = !namePattern.test(name)
       ? 'The name of a header has letters, digits and hyphens, at most 64'
       : isReservedHeader(name)
         ? 'This header is set by the service'
@@ -81,12 +81,12 @@ export function sealHeaders(
 
 export type OpenHeaders = (webhookId: number, sealed: Buffer) => CustomHeaders;
 
-const max_cached = 1_000;
+const maxCached = 1_000;
 
 /** A cache, as that of the secrets. Names are in lower case, as those of a request. */
 export function createHeaderOpener(root: RootSecret): OpenHeaders {
   const opened = new BoundedMap<string, CustomHeaders>({
-    max_entries: max_cached,
+    max_entries: maxCached,
     evicts: 'least_recently_used',
   });
   return (webhookId, sealed) =>

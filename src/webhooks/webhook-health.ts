@@ -25,7 +25,7 @@ const WebhookHealth = Type.Object(
 );
 type WebhookHealth = Static<typeof WebhookHealth>;
 
-const max_counted = 20_000;
+const maxCounted = 20_000;
 
 /** Deliveries of the last day, hour by hour. The newest are read by their index, however many there are. */
 async function readHealth(db: Queryable, webhookId: number): Promise<WebhookHealth> {
@@ -40,11 +40,11 @@ async function readHealth(db: Queryable, webhookId: number): Promise<WebhookHeal
      from generate_series(date_trunc('hour', now()) - interval '23 hours', date_trunc('hour', now()), '1 hour') as hour
      left join newest n on n.created_at >= hour and n.created_at < hour + interval '1 hour'
      group by hour order by hour`,
-    [webhookId, max_counted],
+    [webhookId, maxCounted],
   );
   return {
     hours: hours.map(({ newest: _newest, ...hour }) => hour),
-    is_exact: (hours[0]?.newest ?? 0) < max_counted,
+    is_exact: (hours[0]?.newest ?? 0) < maxCounted,
   };
 }
 

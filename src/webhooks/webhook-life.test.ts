@@ -9,7 +9,7 @@ import {
   acceptMail,
   addEvents,
   createEndpoint,
-  event_timeout_ms,
+  eventTimeoutMs,
   startWebhookBed,
   type WebhookBed,
 } from './webhook-bed.fixture.ts';
@@ -54,13 +54,13 @@ const becomes = async (id: number, wanted: (webhook: Webhook) => boolean): Promi
       const webhook = await read(id);
       return wanted(webhook) && webhook;
     },
-    { timeout_ms: event_timeout_ms, what: 'the webhook to be as expected' },
+    { timeout_ms: eventTimeoutMs, what: 'the webhook to be as expected' },
   );
 /** Nothing is under way, and while the clock stands still and the endpoint rests nothing more will be. */
 const quiet = async (id: number): Promise<void> => {
   const leased = 'select 1 from webhook_deliveries where webhook_id = $1 and lease is not null limit 1';
   await waitFor(async () => (await bed.service.db.query(leased, [id])).length === 0, {
-    timeout_ms: event_timeout_ms,
+    timeout_ms: eventTimeoutMs,
     what: 'attempts under way',
   });
 };
@@ -99,7 +99,7 @@ test('a failed delivery is tried again as the schedule says, under the same id w
         const rows = await deliveries(id);
         return rows[0]?.due_at !== undefined && (rows[0].due_at ?? 0) > clock.now() && rows;
       },
-      { timeout_ms: event_timeout_ms, what: `outcome ${index + 1}` },
+      { timeout_ms: eventTimeoutMs, what: `outcome ${index + 1}` },
     );
     assert.ok(row?.due_at);
     const wait = row.due_at.getTime() - clock.now().getTime();
@@ -110,7 +110,7 @@ test('a failed delivery is tried again as the schedule says, under the same id w
   }
   await sink.waitForRequests(10);
   await waitFor(async () => (await deliveries(id))[0]?.state === 'failed', {
-    timeout_ms: event_timeout_ms,
+    timeout_ms: eventTimeoutMs,
     what: 'the end of the attempts',
   });
   await move(48 * hour);
@@ -185,7 +185,7 @@ test('a retry that falls due in a pause is discarded, one that falls due after i
   await move(hour);
   await sink.waitForRequests(3);
   await waitFor(async () => (await deliveries(id))[1]?.state === 'delivered', {
-    timeout_ms: event_timeout_ms,
+    timeout_ms: eventTimeoutMs,
     what: 'the delivery',
   });
   assert.equal(sink.requests.length, 3);
@@ -200,7 +200,7 @@ test('retries that fall due during a pause are discarded without a resume', asyn
   await change(id, { is_active: false });
   await move(minute);
   await waitFor(async () => (await deliveries(id))[0]?.state === 'discarded', {
-    timeout_ms: event_timeout_ms,
+    timeout_ms: eventTimeoutMs,
     what: 'the sweep',
   });
   assert.equal(sink.requests.length, 1);
@@ -244,7 +244,7 @@ test('twenty failures over a day without a success pause a webhook, fewer or fas
         const webhook = await read(id);
         return webhook.consecutive_failures >= had + number && webhook;
       },
-      { timeout_ms: event_timeout_ms, what: `${number} failures` },
+      { timeout_ms: eventTimeoutMs, what: `${number} failures` },
     );
   };
   const fast = await fail(25);
@@ -257,7 +257,7 @@ test('twenty failures over a day without a success pause a webhook, fewer or fas
   await becomes(id, ({ consecutive_failures }) => consecutive_failures === 0);
   // Whatever is left over from the first failures is over too.
   await waitFor(async () => (await deliveries(id)).every(({ state }) => state === 'delivered'), {
-    timeout_ms: event_timeout_ms,
+    timeout_ms: eventTimeoutMs,
     what: 'the backlog',
   });
   sink.respond({ status: 503 });

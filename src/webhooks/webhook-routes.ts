@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
-import { external_id_filter } from '../base/http/external-id.ts';
+import { externalIdFilter } from '../base/http/external-id.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { replacement, type ResourceCall } from '../base/http/replacement.ts';
@@ -15,7 +15,7 @@ import { violationsOfHeaders } from './webhook-headers.ts';
 import type { WebhookClient } from './webhook-client.ts';
 import {
   CreatedWebhook,
-  max_webhooks,
+  maxWebhooks,
   NewWebhook,
   RotatedSecret,
   TestQuery,
@@ -51,7 +51,7 @@ export function webhookReadRoutes({ db, clock }: WebhooksContext): Operation[] {
       summary: 'List webhooks',
       description: 'The webhooks of the instance, in the order of creation.',
       access: reading,
-      query: PageQuery(external_id_filter),
+      query: PageQuery(externalIdFilter),
       success: onePage('webhooks', Webhook, webhookExample),
       errors: [],
       handle: async ({ caller, query }) =>
@@ -86,7 +86,7 @@ function configurationRoutes({ db, clock, root, policy }: WebhooksContext): Oper
       path: '/v1/webhooks',
       tag,
       summary: 'Create a webhook',
-      description: `Registers an endpoint of yours for events from now on. The answer has the signing secret, which is not shown again. An instance has at most ${max_webhooks} webhooks. A URL that may not be used is refused with \`webhook_url_insecure\` or \`webhook_url_not_allowed\` in \`errors[]\`.`,
+      description: `Registers an endpoint of yours for events from now on. The answer has the signing secret, which is not shown again. An instance has at most ${maxWebhooks} webhooks. A URL that may not be used is refused with \`webhook_url_insecure\` or \`webhook_url_not_allowed\` in \`errors[]\`.`,
       access: writing,
       body: NewWebhook,
       body_example: {

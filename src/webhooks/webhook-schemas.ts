@@ -3,9 +3,9 @@ import { ExternalId } from '../base/http/external-id.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
 import { eventTypes, mailTypes } from './event-types.ts';
 import { webhookFormats } from './formats/format.ts';
-import { header_name, header_value, max_header_value, max_headers } from './webhook-headers.ts';
+import { headerName, headerValue, maxHeaderValue, maxHeaders } from './webhook-headers.ts';
 
-export const max_webhooks = 100;
+export const maxWebhooks = 100;
 
 const events = Type.Array(Enum(eventTypes, { $id: 'EventType' }), {
   minItems: 1,
@@ -97,10 +97,10 @@ const changeable = {
   events: Nullable(events),
   headers: Nullable(
     Type.Record(
-      Type.String({ pattern: header_name }),
-      Type.String({ minLength: 1, maxLength: max_header_value, pattern: header_value }),
+      Type.String({ pattern: headerName }),
+      Type.String({ minLength: 1, maxLength: maxHeaderValue, pattern: headerValue }),
       {
-        maxProperties: max_headers,
+        maxProperties: maxHeaders,
         description:
           'Headers of your own on every request, such as a key of your gateway; they replace those of before. Values are encrypted and never shown. Headers of the connection, of the body and of signatures are refused. Null or empty: none.',
         examples: [{ 'X-Gateway-Key': '2f7c…' }],

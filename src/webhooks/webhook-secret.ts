@@ -33,12 +33,12 @@ export function basicCredentials(key: KeyObject): { username: string; password: 
 
 export type OpenSecret = (webhookId: number, sealed: Buffer) => KeyObject;
 
-const max_cached = 1_000;
+const maxCached = 1_000;
 
 /** A cache: decrypting a secret takes as long as posting a delivery. */
 export function createSecretOpener(root: RootSecret): OpenSecret {
   const opened = new BoundedMap<string, KeyObject>({
-    max_entries: max_cached,
+    max_entries: maxCached,
     evicts: 'least_recently_used',
   });
   return (webhookId, sealed) => {

@@ -149,12 +149,12 @@ test('what another instance has is not there for a body that names it', async ()
   ];
   for (const [id, name, body] of bodies) {
     const operation = operations.find((each) => each.id === id) as Operation;
-    const answerTo = async (named_id: number): Promise<RawAnswer> =>
+    const answerTo = async (namedId: number): Promise<RawAnswer> =>
       await send(service.base_url, {
         method: operation.method,
         path: operation.path,
         headers: { ...credentialsFor(operation, mine), 'content-type': 'application/json' },
-        body: JSON.stringify(body(named_id)),
+        body: JSON.stringify(body(namedId)),
       });
     const granted = await answerTo(own[name] ?? 0);
     assert.equal(granted.status, operation.success.status, `${id}: ${granted.body}`);
@@ -188,13 +188,13 @@ test('nothing of another instance was changed by all that', async () => {
   assert.ok(tables.length > 3);
   const changing = operations.filter((each) => hasParams(each) && each.method !== 'GET');
   for (const operation of changing) await existing(operation);
-  const before_calls = await Promise.all(tables.map(async ({ table_name }) => await rows(table_name)));
+  const beforeCalls = await Promise.all(tables.map(async ({ table_name }) => await rows(table_name)));
   for (const operation of changing) {
     const params = await existing(operation);
     await call(operation, fillPath(operation.path, params), mine);
   }
-  const after_calls = await Promise.all(tables.map(async ({ table_name }) => await rows(table_name)));
-  assert.deepEqual(after_calls, before_calls);
+  const afterCalls = await Promise.all(tables.map(async ({ table_name }) => await rows(table_name)));
+  assert.deepEqual(afterCalls, beforeCalls);
 });
 
 /** Seeds are made once: this test compares the tables around the calls. */

@@ -34,7 +34,7 @@ test('a public operation and its private face are one function', () => {
 });
 
 /** Batches are made by programs only. */
-const programs_only = ['send_batch'];
+const programsOnly = ['send_batch'];
 
 test('whatever a key can do, a member can do in the panel', () => {
   const places = new Set(operations.map(placeOf));
@@ -42,5 +42,5 @@ test('whatever a key can do, a member can do in the panel', () => {
     .filter(({ access }) => access.kind === 'api_key')
     .filter((operation) => !places.has(privatePlaceOf(operation)))
     .map(({ id }) => id);
-  assert.deepEqual(missing, programs_only);
+  assert.deepEqual(missing, programsOnly);
 });

@@ -114,8 +114,8 @@ test(
     assert.match(mx.messages[0]?.data.toString() ?? '', /Hello Ana\./);
     const [posted] = await sink.waitForRequests(1);
     assert.equal(JSON.parse(posted?.body.toString() ?? '').type, 'mail.sent');
-    const [, form_url = ''] = /The form is at (\S+);/.exec(printed) ?? [];
-    const form = await fetch(form_url);
+    const [, formUrl = ''] = /The form is at (\S+);/.exec(printed) ?? [];
+    const form = await fetch(formUrl);
     assert.deepEqual([form.status, (await form.text()).includes('Shoe size')], [200, true]);
 
     const rows = async (): Promise<Record<string, number>> => {

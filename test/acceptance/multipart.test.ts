@@ -106,10 +106,10 @@ test('a form over the limit of the route is a 413, announced, chunked or inflate
 test('a bomb of a form is inflated no further than its limit', async () => {
   const member = gzipSync(Buffer.alloc(8 * kibibyte * kibibyte, 'x'));
   const bomb = Buffer.concat([gzipSync(text('name', 'x')), member, member, member, member]);
-  const before_bytes = process.memoryUsage().rss;
+  const beforeBytes = process.memoryUsage().rss;
   const answer = await post(bomb, { 'content-encoding': 'gzip' });
   assertProblem(answer, 'request_too_large');
-  assert.ok(process.memoryUsage().rss - before_bytes < 16 * kibibyte * kibibyte);
+  assert.ok(process.memoryUsage().rss - beforeBytes < 16 * kibibyte * kibibyte);
 });
 
 test('a malformed form is a 400', async () => {

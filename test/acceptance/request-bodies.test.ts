@@ -127,7 +127,7 @@ test('a gzip bomb is refused without being inflated', async () => {
   const part = gzipSync(Buffer.alloc(32 * limit));
   const bomb = Buffer.concat(Array.from({ length: 30 }, () => part));
   assert.ok(bomb.length < limit, 'the bomb itself is within the limit');
-  const before_bytes = process.memoryUsage().rss;
+  const beforeBytes = process.memoryUsage().rss;
   let most = 0;
   const sampler = setInterval(() => {
     most = Math.max(most, process.memoryUsage().rss);
@@ -137,7 +137,7 @@ test('a gzip bomb is refused without being inflated', async () => {
   const { user, system } = process.cpuUsage(started);
   clearInterval(sampler);
   most = Math.max(most, process.memoryUsage().rss);
-  assert.ok(most - before_bytes < 48 * limit, `grew by ${most - before_bytes} bytes`);
+  assert.ok(most - beforeBytes < 48 * limit, `grew by ${most - beforeBytes} bytes`);
   // Some 25 ms; to inflate all of it takes more than a second.
   assert.ok(user + system < 1_000_000, `took ${user + system} µs`);
 });

@@ -142,15 +142,15 @@ test('a hot key costs no query, and many first uses at once cost one', async () 
   const keys = createApiKeyAuthentication(db, deaf, { clock });
   const tenant = await here.tenant();
   const use = async () => await keys.authenticate(credentialsOf(tenant), 'field:read');
-  const before_first = db.round_trips;
+  const beforeFirst = db.round_trips;
   await Promise.all(Array.from({ length: 20 }, use));
-  assert.equal(db.round_trips - before_first, 1);
+  assert.equal(db.round_trips - beforeFirst, 1);
   for (let n = 0; n < 100; n += 1) await use();
-  assert.equal(db.round_trips - before_first, 1);
+  assert.equal(db.round_trips - beforeFirst, 1);
   const wrong = { ...credentialsOf(tenant), instance_slug: 'another' };
   await assert.rejects(keys.authenticate(wrong, 'field:read'), { code: 'unauthorized' });
   await assert.rejects(keys.authenticate({ ...wrong, authorization: undefined }, 'field:read'), {
     code: 'unauthorized',
   });
-  assert.equal(db.round_trips - before_first, 1);
+  assert.equal(db.round_trips - beforeFirst, 1);
 });

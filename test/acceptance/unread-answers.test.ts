@@ -31,10 +31,10 @@ const large = openOperation(
   async () => 'x'.repeat(32 * 1024 * 1024),
 );
 /** A first part that no system takes whole, and an end after a while. */
-const first_part = 16 * 1024 * 1024;
+const firstPart = 16 * 1024 * 1024;
 const halting = openOperation({ path: '/halting' }, async () => {
   async function* parts(): AsyncGenerator<Buffer> {
-    for (let sent = 0; sent < first_part; sent += piece.length) yield piece;
+    for (let sent = 0; sent < firstPart; sent += piece.length) yield piece;
     await delay(4 * unread_ms);
     yield piece;
   }
@@ -68,10 +68,10 @@ test('a download that its client does not read ends, and its file is closed', as
 });
 
 test('an answer that its client does not read ends too', async () => {
-  const before_this = await app.connections();
+  const beforeThis = await app.connections();
   const socket = ask('/large');
-  await waitFor(async () => (await app.connections()) > before_this, { what: 'the connection' });
-  await waitFor(async () => (await app.connections()) === before_this, {
+  await waitFor(async () => (await app.connections()) > beforeThis, { what: 'the connection' });
+  await waitFor(async () => (await app.connections()) === beforeThis, {
     what: 'its end',
     timeout_ms: 30_000,
   });
@@ -82,7 +82,7 @@ test('an answer that its client does not read ends too', async () => {
 });
 
 test('a download that is read slowly goes on', async () => {
-  const before_this = files.length;
+  const beforeThis = files.length;
   const socket = ask('/endless');
   let received = 0;
   socket.on('data', (chunk: Buffer) => {
@@ -98,7 +98,7 @@ test('a download that is read slowly goes on', async () => {
     }
     await delay(unread_ms / 4);
   }
-  assert.equal(files[before_this]?.destroyed, false);
+  assert.equal(files[beforeThis]?.destroyed, false);
   assert.ok(received > 6 * 1024 * 1024, `${received} bytes`);
   socket.destroy();
 });
@@ -120,6 +120,6 @@ test('an answer that halts after its client had fallen behind is waited for', as
   });
   socket.resume();
   await waitFor(() => end.endsWith('0\r\n\r\n'), { what: 'the end of the answer', timeout_ms: 30_000 });
-  assert.ok(received > first_part, `${received} bytes`);
+  assert.ok(received > firstPart, `${received} bytes`);
   socket.destroy();
 });

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
 /** As many letters as a name, a status, a date or a short address have. */
-const usual_letters = 24;
+const usualLetters = 24;
 /** Of a longer value as much is shown, in pixels. */
-const usual_width = 136;
+const usualWidth = 136;
 
 /**
  * Runs in the page: headers and values of lists that are cut although they are no longer than usual, as
@@ -12,7 +12,7 @@ const usual_width = 136;
 const measure = `(() => {
   const isCut = (element) => element.scrollWidth > element.clientWidth + 1;
   const clips = (element) => getComputedStyle(element).overflowX !== 'visible';
-  const isSmall = (element) => element.clientWidth < ${usual_width} || element.textContent.trim().length <= ${usual_letters};
+  const isSmall = (element) => element.clientWidth < ${usualWidth} || element.textContent.trim().length <= ${usualLetters};
   const found = [];
   for (const table of document.querySelectorAll('table[aria-label]')) {
     const list = table.getAttribute('aria-label');

@@ -24,7 +24,7 @@ export async function createFormDemo(
     { value: 'ESSAY', label: 'Essays' },
   ];
   const genres = { name: 'What you read', field_key: 'GENRES', type: 'multiselect', config: { options } };
-  const genres_id = await made('/v1/private/fields', genres);
+  const genresId = await made('/v1/private/fields', genres);
   const { data } = (await user.get('/v1/private/fields?page_size=100')).json as { data: Field[] };
   const field = (key: string): number | undefined => data.find(({ field_key }) => field_key === key)?.id;
   const form = {
@@ -46,7 +46,7 @@ export async function createFormDemo(
       { kind: 'field', field_id: field('EMAIL'), is_required: true },
       { kind: 'field', field_id: field('FIRST_NAME'), width: 'half', is_required: true },
       { kind: 'field', field_id: field('LAST_NAME'), width: 'half' },
-      { kind: 'field', field_id: genres_id },
+      { kind: 'field', field_id: genresId },
       { kind: 'divider' },
       { kind: 'consent', term_id, is_required: true },
     ],

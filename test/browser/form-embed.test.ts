@@ -94,19 +94,19 @@ async function assertFits(page: Page, frame: Frame): Promise<number> {
   return await frameHeight();
 }
 
-const dark_page = 'background:#101418;color:#eee';
+const darkPage = 'background:#101418;color:#eee';
 const colourOf = 'getComputedStyle(document.querySelector(".card")).backgroundColor';
 const white = 'rgb(255, 255, 255)';
 
 test('the frame of a form is as high as the form, on wide and narrow pages and after it was sent', async (t) => {
-  for (const style of ['background:#fff', dark_page]) {
+  for (const style of ['background:#fff', darkPage]) {
     const heights: number[] = [];
     for (const form of [0, 1, 2]) {
       const opened = await visit(t, { form, style });
       if (!opened) return;
       heights.push(await assertFits(opened.page, opened.frame));
       const isLight = (await opened.frame.evaluate<string>(colourOf)) === white;
-      assert.equal(isLight, style !== dark_page, `${style} ${form}`);
+      assert.equal(isLight, style !== darkPage, `${style} ${form}`);
       // What follows in the page stands right below.
       const gap = await opened.page.evaluate<number>(
         `document.querySelector('#after').getBoundingClientRect().top - document.querySelector('iframe').getBoundingClientRect().bottom`,
@@ -129,7 +129,7 @@ test('the frame of a form is as high as the form, on wide and narrow pages and a
 test('a form takes the colours of the page around it, whatever the visitor prefers', async (t) => {
   for (const [wanted, expected] of [
     [{ colorScheme: 'dark' }, 'light'],
-    [{ colorScheme: 'light', style: dark_page }, 'dark'],
+    [{ colorScheme: 'light', style: darkPage }, 'dark'],
     [{ colorScheme: 'dark', attributes: 'data-color-scheme="light"', style: 'background:#101418' }, 'light'],
   ] as const) {
     const opened = await visit(t, wanted);

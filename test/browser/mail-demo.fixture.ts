@@ -40,7 +40,7 @@ const bounces = [
     diagnostic: '554 5.7.1 Service unavailable; client host blocked',
   },
 ];
-const hour_ms = 3_600_000;
+const hourMs = 3_600_000;
 
 /** Mails of a month as a shop sends them, with what came of them: written as if they had been sent and answered. */
 export async function writeDemoMails({ service, tenant, sender_id }: Account): Promise<void> {
@@ -52,7 +52,7 @@ export async function writeDemoMails({ service, tenant, sender_id }: Account): P
   }
   for (let at = 0; at < 56; at += 1) {
     const [subject, category, status] = mails[at % mails.length] ?? mails[0];
-    const received = new Date(now - (at * 11 + 1) * hour_ms);
+    const received = new Date(now - (at * 11 + 1) * hourMs);
     const { mail_id } = await writeMail(service, tenant, {
       at: received,
       recipient: people[at % people.length] ?? '',
@@ -90,7 +90,7 @@ async function writeOutcome(
   { service, tenant }: Account,
   { mail_id, status, received, at }: Outcome,
 ): Promise<void> {
-  const later = (hours: number): Date => new Date(received.getTime() + hours * hour_ms);
+  const later = (hours: number): Date => new Date(received.getTime() + hours * hourMs);
   if (status === 6) {
     const data = { ...bounces[at % bounces.length], remote_host: 'mx1.correo.example' };
     await writeEvent(service, tenant, { mail_id, at: later(0.1), event: 'bounced', data });

@@ -86,14 +86,14 @@ test('a webhook is made, its endpoint fails, the delivery is looked at and repla
   const ids = sink.requests.slice(1).map(({ headers }) => headers['webhook-id']);
   assert.equal(new Set(ids).size, 1);
 
-  const before_range = sink.requests.length;
+  const beforeRange = sink.requests.length;
   await page.getByRole('button', { name: 'Replay deliveries' }).click();
   const range = page.getByRole('dialog', { name: 'Replay deliveries' });
   await range.getByRole('combobox', { name: 'Which deliveries' }).click();
   await page.getByRole('option', { name: 'All, delivered ones too' }).click();
   await range.getByRole('button', { name: 'Replay' }).click();
   await page.getByText('1 delivery is posted again now.').waitFor();
-  await sink.waitForRequests(before_range + 1);
+  await sink.waitForRequests(beforeRange + 1);
 });
 
 test('a viewer sees a webhook and its deliveries, and no control', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
-import { half_written } from '../../src/accept/half-written.fixture.ts';
+import { halfWritten } from '../../src/accept/half-written.fixture.ts';
 import { openEmbeddedPostgres } from '../../src/base/db/embedded/embedded-postgres.ts';
 import { makeBed, type Ready, type ServiceProcess } from '../support/service-process.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -108,7 +108,7 @@ async function look(client: Client): Promise<{ found: Map<string, Found>; broken
         where a.msg_id::text = min(m.msg_id::text) and convert_from(a.content, 'UTF8') = m.custom_msg_id) as attachments
      from mails m join messages g using (msg_id) left join queue q using (mail_id) group by m.custom_msg_id`,
   );
-  const broken = await client.query(half_written);
+  const broken = await client.query(halfWritten);
   return { found: new Map(rows.map((row) => [row.custom_msg_id, row])), broken: broken.rows };
 }
 

@@ -13,9 +13,9 @@ const bodies = 180;
 const senders = 3;
 /** In base64 12.6 MB. */
 const file = Buffer.alloc(9_450_000, 'x').toString('base64');
-const most_megabytes = 1_000;
+const mostMegabytes = 1_000;
 /** On a machine that is busy with nothing else. */
-const longest_wait_ms = 1_500;
+const longestWaitMs = 1_500;
 
 interface Sender {
   slug: string;
@@ -137,9 +137,9 @@ test(
     t.diagnostic(
       `the service had to wait for a processor: everything took ${slowdown.toFixed(1)} times as long`,
     );
-    assert.ok(peak < most_megabytes, `${peak} MB at most`);
+    assert.ok(peak < mostMegabytes, `${peak} MB at most`);
     assert.deepEqual(refused, []);
-    assert.ok(longest < longest_wait_ms * slowdown, `${longest} ms, slowed down ${slowdown} times`);
+    assert.ok(longest < longestWaitMs * slowdown, `${longest} ms, slowed down ${slowdown} times`);
 
     const statuses = new Set(answers.map(({ status }) => status));
     for (const status of statuses) assert.ok([200, 429, 503].includes(status), `${status}`);

@@ -13,7 +13,7 @@ import { waitFor } from '../support/wait-for.ts';
 const mails = 400;
 const kills = 5;
 /** The first message of a duplicate must have been accepted on a connection that ended with a node. */
-const end_of_node_ms = 1_500;
+const endOfNodeMs = 1_500;
 
 test('nodes killed under load lose no mail, and repeat only what the dead one had not written down', async (t) => {
   const dns = await startDnsServer({});
@@ -83,7 +83,7 @@ test('nodes killed under load lose no mail, and repeat only what the dead one ha
   assert.equal(await countOf("select count(*)::int as count from events where event = 'bounced'"), 0);
   const repeated = [...received.values()].filter((copies) => copies.length > 1);
   const endedWithNode = ({ session }: RemoteMxMessage): boolean =>
-    killed.some((at) => Math.abs((session.closed_at?.getTime() ?? 0) - at) < end_of_node_ms);
+    killed.some((at) => Math.abs((session.closed_at?.getTime() ?? 0) - at) < endOfNodeMs);
   for (const copies of repeated) {
     assert.ok(
       copies.slice(0, -1).every(endedWithNode),

@@ -14,7 +14,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 /** Kills of the node that erases; `ROUNDS=10 node --test test/faults/erasure-kill.test.ts` is the long form. */
 const rounds = Number(process.env['ROUNDS'] ?? 1);
-const mails_per_round = 1_000;
+const mailsPerRound = 1_000;
 const person = 'killed@sandbox.test';
 
 /** Copies one accepted mail, its message and an event with an address in it. */
@@ -57,7 +57,7 @@ test('an erasure whose node is killed again and again ends, with nothing left an
     to: [{ email: person, name: 'Killed' }],
     subject: `For ${person}`,
   });
-  await db.query(copies, [msg_id, rounds * mails_per_round, person]);
+  await db.query(copies, [msg_id, rounds * mailsPerRound, person]);
   const contacts = [{ contact: person, contact_type: 'email_address' }];
   const { json } = await tenant.api.post('/v1/rights-requests', { kind: 'erasure', contacts });
   await tenant.api.post(`/v1/rights-requests/${json.id}/fulfil`, {});
@@ -73,10 +73,10 @@ test('an erasure whose node is killed again and again ends, with nothing left an
     await db.query(
       `update jobs set next_run_at = now(), claimed_until = null, lease = null where name like 'rights_%' or name = 'subjects'`,
     );
-  const total = rounds * mails_per_round + 1;
+  const total = rounds * mailsPerRound + 1;
   for (let round = 0; round < rounds; round += 1) {
     const node = await bed.serve(['--roles', 'jobs']);
-    const goal = total - round * mails_per_round - mails_per_round * (0.2 + Math.random() * 0.6);
+    const goal = total - round * mailsPerRound - mailsPerRound * (0.2 + Math.random() * 0.6);
     await waitFor(
       async () => {
         await due();

@@ -12,7 +12,7 @@ import { waitFor } from '../support/wait-for.ts';
 const quiet = { CHASQUI_PRINT_CREDENTIALS: 'false' };
 const secret = 'a root secret for tests, and for tests alone';
 /** The one of util-linux runs a command on a terminal of its own. */
-const no_terminal =
+const noTerminal =
   spawnSync('script', ['-qec', 'true', '/dev/null'], { stdio: 'ignore' }).status === 0
     ? false
     : 'needs script of util-linux';
@@ -61,7 +61,7 @@ test('a first start that cannot write the file says how to make a key, and goes 
   assert.equal((await exited).code, 0);
 });
 
-test('on a terminal the first start shows the key, and writes no file', { skip: no_terminal }, async (t) => {
+test('on a terminal the first start shows the key, and writes no file', { skip: noTerminal }, async (t) => {
   const bed = makeBed(t, quiet, { without_cluster: true });
   const cli = path.resolve(import.meta.dirname, '../../bin/chasqui');
   const command = `exec '${process.execPath}' '${cli}' serve --roles api`;

@@ -61,9 +61,9 @@ test('an idle service takes under 150 MB, a busy one under 400, and gives them b
   assert.ok(peak < 400, `${peak} MB at most`);
   // A third of what the load took: it gives 45 to 65 % back, and without the collection nothing. One that took next to nothing
   // leaves nothing to give back.
-  const given_back = idle + Math.max((peak - idle) * (2 / 3), 30);
+  const givenBack = idle + Math.max((peak - idle) * (2 / 3), 30);
   t.diagnostic(
-    `${Math.round(idle)} MB idle, ${Math.round(peak)} MB at most, then under ${Math.round(given_back)} MB`,
+    `${Math.round(idle)} MB idle, ${Math.round(peak)} MB at most, then under ${Math.round(givenBack)} MB`,
   );
-  await comesDownTo(service, given_back);
+  await comesDownTo(service, givenBack);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { this_code } from './bed/fault-bed.ts';
+import { thisCode } from './bed/fault-bed.ts';
 import { makePlan } from './random/plan/plan.ts';
 import { playRandom } from './random/play-random.ts';
 
@@ -15,5 +15,5 @@ const seed = 118;
 
 test('a short random workload under random faults violates nothing', async (t) => {
   const note = (text: string): void => t.diagnostic(text);
-  assert.deepEqual(await playRandom({ seed, minutes: 0.5, code: this_code, note }), []);
+  assert.deepEqual(await playRandom({ seed, minutes: 0.5, code: thisCode, note }), []);
 });

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { this_code } from './bed/fault-bed.ts';
+import { thisCode } from './bed/fault-bed.ts';
 import { seconds } from './bed/findings.ts';
 import { play } from './bed/play.ts';
 import { playPlanted } from './random/planted/play-planted.ts';
@@ -19,7 +19,7 @@ import { scenarios } from './scenarios.ts';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    code: { type: 'string', default: this_code },
+    code: { type: 'string', default: thisCode },
     from: { type: 'string' },
     seed: { type: 'string', default: '1' },
     seeds: { type: 'string', default: '1' },

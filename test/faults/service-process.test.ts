@@ -180,10 +180,10 @@ test('told to stop, it waits for requests that never end only as long as it may'
   const began = performance.now();
   child.kill('SIGTERM');
   const { code, stderr } = await exited;
-  const stop_ms = Math.round(performance.now() - began);
-  t.diagnostic(`stopped with stuck requests after ${stop_ms} ms`);
+  const stopMs = Math.round(performance.now() - began);
+  t.diagnostic(`stopped with stuck requests after ${stopMs} ms`);
   assert.equal(code, 0);
-  assert.ok(stop_ms >= 1_000 && stop_ms < 10_000, `${stop_ms} ms`);
+  assert.ok(stopMs >= 1_000 && stopMs < 10_000, `${stopMs} ms`);
   assert.match(stderr, /aborting work that did not end within the stop timeout/);
   await answer;
   assert.equal(bed.postgresPid(), undefined);

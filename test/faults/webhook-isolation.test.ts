@@ -11,12 +11,12 @@ import type { SinkStep } from '../support/webhook-sink.ts';
 
 const healthy = 20;
 const rounds = 30;
-const round_ms = 100;
+const roundMs = 100;
 /**
  * A silent endpoint holds an attempt for ten seconds. `bench/webhooks` holds the healthy ones to one second; here other
  * tests share the machine and the database server, whose transactions hold events back.
  */
-const longest_wait_ms = 6_000;
+const longestWaitMs = 6_000;
 
 test('an endpoint that never answers and one that fails cost twenty others nothing', async (t) => {
   const bed = await startWebhookBed({ roles: 'api,webhooks' });
@@ -34,7 +34,7 @@ test('an endpoint that never answers and one that fails cost twenty others nothi
   const msgIds = [...good, silent, failing].map(({ msgId }) => msgId);
   for (let round = 0; round < rounds; round += 1) {
     await addEventToEach(bed.service.db, msgIds);
-    await sleep(round_ms);
+    await sleep(roundMs);
   }
   for (const { sink } of good) await sink.waitForRequests(rounds, 20_000);
 
@@ -50,7 +50,7 @@ test('an endpoint that never answers and one that fails cost twenty others nothi
     .toSorted((a, b) => a - b);
   assert.equal(waits.length, healthy * rounds, 'each event once');
   const p99 = waits[Math.floor(waits.length * 0.99)] ?? Infinity;
-  assert.ok(p99 < longest_wait_ms, `p99 from event to delivery ${p99} ms`);
+  assert.ok(p99 < longestWaitMs, `p99 from event to delivery ${p99} ms`);
   assert.ok(silent.sink.requests.length < 10, 'the silent one is asked carefully');
   assert.ok(failing.sink.requests.length < 20, 'the failing one is left alone in between');
   t.diagnostic(`${waits.length} deliveries, p50 ${waits[waits.length >> 1]} ms, p99 ${p99} ms`);

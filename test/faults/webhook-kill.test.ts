@@ -11,7 +11,7 @@ import { startWebhookSink } from '../support/webhook-sink.ts';
 
 const endpoints = 4;
 const batches = 40;
-const per_batch = 10;
+const perBatch = 10;
 const kills = 4;
 
 test('nodes killed under load lose no event of any webhook', async (t) => {
@@ -52,7 +52,7 @@ test('nodes killed under load lose no event of any webhook', async (t) => {
         ...(await addEvents(
           service.db,
           msgId,
-          Array.from({ length: per_batch }, () => ({})),
+          Array.from({ length: perBatch }, () => ({})),
         )),
       );
       await sleep(100);
@@ -60,7 +60,7 @@ test('nodes killed under load lose no event of any webhook', async (t) => {
   })();
   for (let kill = 0; kill < kills; kill += 1) {
     const enough = received() + 40;
-    await waitFor(() => received() >= enough || events.length === batches * per_batch, {
+    await waitFor(() => received() >= enough || events.length === batches * perBatch, {
       timeout_ms: 20_000,
       what: 'deliveries to be under way',
     });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { seededRandom } from '../../src/protocol/mime/seeded-random.fixture.ts';
 import { validateLiquid } from '../../src/templates/validate-liquid.ts';
 import { TemplateLimit } from '../../src/templates/liquid-budget.ts';
-import { allowed_filters } from '../../src/templates/liquid-names.ts';
+import { allowedFilters } from '../../src/templates/liquid-names.ts';
 import { validateLimits } from '../../src/templates/liquid-limits.ts';
 import { renderTemplate, TemplateFailure } from '../../src/templates/render-template.ts';
 
@@ -14,7 +14,7 @@ const rounds = 1_000;
 const units = 200_000;
 const most_ms = 300;
 /** Of processor time for each byte of the source: some are parsed by looking at every character again and again. */
-const most_us_per_byte = 5;
+const mostUsPerByte = 5;
 
 const int = (below: number): number => Math.floor(random() * below);
 const pick = <T>(list: readonly T[]): T => list[int(list.length)] as T;
@@ -39,7 +39,7 @@ const atoms = [
 ].flatMap((line) => line.split(';'));
 const forbidden = ['find_exp', 'where', 'raw', 'json', 'constructor', '__proto__'];
 const name = (): string =>
-  pick(int(200) === 0 ? forbidden : allowed_filters.filter((each) => each !== 'url_decode'));
+  pick(int(200) === 0 ? forbidden : allowedFilters.filter((each) => each !== 'url_decode'));
 const filter = (): string =>
   ` | ${name()}${int(30) === 0 ? '' : `: ${pick(atoms)}`}${int(3) ? '' : `, ${pick(atoms)}`}`;
 const value = (): string => `${pick(atoms)}${some(5, filter)}`;
@@ -102,7 +102,7 @@ test('any Liquid is validated and rendered in time linear in its bytes', (t) => 
       }
     });
     if (ms > worst.ms) Object.assign(worst, { ms, source });
-    const bound = most_ms + (source.length * most_us_per_byte) / 1000;
+    const bound = most_ms + (source.length * mostUsPerByte) / 1000;
     assert.ok(ms < bound, `${ms} ms for ${source.length} bytes (FUZZ_SEED=${seed}): ${source}`);
   }
   t.diagnostic(`${JSON.stringify(seen)}, at most ${worst.ms.toFixed(1)} ms, FUZZ_SEED=${seed}`);

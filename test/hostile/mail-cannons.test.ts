@@ -8,9 +8,9 @@ import { signIn, type PanelUser } from '../support/panel-user.ts';
 import { startRemoteMx, type RemoteMx } from '../support/remote-mx.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-const most_a_day = 3;
-const most_per_network = 40;
-const most_per_instance = 20;
+const mostADay = 3;
+const mostPerNetwork = 40;
+const mostPerInstance = 20;
 let dns: DnsServer;
 let mx: RemoteMx;
 let service: TestService;
@@ -26,8 +26,8 @@ before(async () => {
       CHASQUI_MX_PORT: String(mx.port),
       CHASQUI_MX_ALLOW_PRIVATE: 'true',
       CHASQUI_TRUST_PROXY: 'true',
-      CHASQUI_PLATFORM_MAIL_PER_NETWORK_HOUR: String(most_per_network),
-      CHASQUI_PLATFORM_MAIL_PER_INSTANCE_HOUR: String(most_per_instance),
+      CHASQUI_PLATFORM_MAIL_PER_NETWORK_HOUR: String(mostPerNetwork),
+      CHASQUI_PLATFORM_MAIL_PER_INSTANCE_HOUR: String(mostPerInstance),
     },
   });
 });
@@ -102,16 +102,16 @@ test('200 calls of send-dns write to an address at most three times a day', asyn
   for (let round = 0; round < 4; round += 1) {
     answers.push(...(await times(50, async () => await panel.post(path, { email }, from(elsewhere())))));
   }
-  assert.deepEqual([statuses(answers, 204), statuses(answers, 429)], [most_a_day, 197]);
+  assert.deepEqual([statuses(answers, 204), statuses(answers, 429)], [mostADay, 197]);
   const refused = answers.find(({ status }) => status === 429);
   assert.equal(refused?.json.code, 'rate_limit_exceeded');
   assert.ok(Number(refused?.headers.get('retry-after')) > 60);
-  assert.equal(await accepted('dns'), most_a_day);
+  assert.equal(await accepted('dns'), mostADay);
   const { json } = await panel.get('/v1/private/audit-events?page_size=100');
   const trail = json.data.filter(({ action }: { action: string }) => action === 'domain.dns_records_sent');
   assert.deepEqual(
     trail.map(({ details }: { details: unknown }) => details),
-    Array.from({ length: most_a_day }, () => ({ email })),
+    Array.from({ length: mostADay }, () => ({ email })),
   );
 });
 
@@ -122,8 +122,8 @@ test('60 invitations to one person from many instances are three', async () => {
     const panel = panels[index % panels.length] as PanelUser;
     return await panel.post('/v1/private/team/invitations', { email, role: 'viewer' }, from(elsewhere()));
   });
-  assert.deepEqual([statuses(answers, 201), statuses(answers, 429)], [most_a_day, 57]);
-  assert.equal(await accepted('invited'), most_a_day);
+  assert.deepEqual([statuses(answers, 201), statuses(answers, 429)], [mostADay, 57]);
+  assert.equal(await accepted('invited'), mostADay);
 });
 
 test('an instance writes to so many people in an hour', async () => {
@@ -133,7 +133,7 @@ test('an instance writes to so many people in an hour', async () => {
     40,
     async (index) => await panel.post(path, { email: `hour-${index}@victim.example` }, from(elsewhere())),
   );
-  assert.deepEqual([statuses(answers, 204), statuses(answers, 429)], [most_per_instance, 20]);
+  assert.deepEqual([statuses(answers, 204), statuses(answers, 429)], [mostPerInstance, 20]);
 });
 
 test('all spellings of one person are one, over all forms and instances', async () => {
@@ -160,14 +160,14 @@ test('all spellings of one person are one, over all forms and instances', async 
     }
   }
   assert.deepEqual([...locations], ['?check-mail'], 'whether a mail was sent is not told');
-  assert.equal(await accepted('bomb'), most_a_day);
+  assert.equal(await accepted('bomb'), mostADay);
 });
 
 test('15 submissions at the same time are three confirmations', async () => {
   // Submissions of one instance wait for each other: only those of several meet at the recipient.
   const forms = await times(8, async () => await openForm());
   await times(15, async (index) => await submit(forms[index % 8] as OpenForm, 'parallel@victim.example'));
-  assert.equal(await accepted('parallel'), most_a_day);
+  assert.equal(await accepted('parallel'), mostADay);
 });
 
 test('a confirmation that is sent again counts like the first, and is on record', async () => {
@@ -176,13 +176,13 @@ test('a confirmation that is sent again counts like the first, and is on record'
   const { data } = (await form.panel.get(`/v1/private/forms/${form.id}/submissions`)).json;
   const path = `/v1/private/forms/${form.id}/submissions/${data[0].id}/resend-confirmation`;
   const answers = await times(31, async () => await form.panel.post(path, undefined, from(elsewhere())));
-  assert.deepEqual([statuses(answers, 204), statuses(answers, 429)], [most_a_day - 1, 29]);
-  assert.equal(await accepted('again'), most_a_day);
+  assert.deepEqual([statuses(answers, 204), statuses(answers, 429)], [mostADay - 1, 29]);
+  assert.equal(await accepted('again'), mostADay);
   const { json } = await form.panel.get('/v1/private/audit-events?page_size=100');
   const trail = json.data.filter(({ action }: { action: string }) => action.includes('confirmation'));
   assert.deepEqual(
     trail.map(({ details }: { details: { email: string } }) => details.email),
-    Array.from({ length: most_a_day }, () => 'again@victim.example'),
+    Array.from({ length: mostADay }, () => 'again@victim.example'),
   );
 });
 
@@ -192,8 +192,8 @@ test('one network makes the platform write so often in an hour, whatever address
     const address = `2001:db8:5:5:${index}::1`;
     return await submit(forms[index % 4] as OpenForm, `net-${index}@victim.example`, address);
   });
-  assert.deepEqual([statuses(answers, 303), statuses(answers, 429)], [most_per_network, 20]);
-  assert.equal(await accepted('net-'), most_per_network);
+  assert.deepEqual([statuses(answers, 303), statuses(answers, 429)], [mostPerNetwork, 20]);
+  assert.equal(await accepted('net-'), mostPerNetwork);
   const other = await submit(forms[0] as OpenForm, 'other-network@victim.example', '2001:db8:6:6::1');
   assert.equal(other.status, 303);
 });

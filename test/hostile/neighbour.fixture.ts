@@ -6,16 +6,16 @@ import type { Api, ApiResponse } from '../support/api.ts';
 import type { TestService } from '../support/test-service.ts';
 
 /** What another tenant may have to wait for any one answer, whatever is done to the service meanwhile. */
-const worst_wait_ms = 500;
+const worstWaitMs = 500;
 /** Other work on the machine delays one attempt; a service that blocks is slow in each. */
 const attempts = 3;
 /** Fewer would say nothing: the attack was over before anybody else called. */
-const least_requests = 3;
-const between_ms = 5;
+const leastRequests = 3;
+const betweenMs = 5;
 
 /** On a machine that has no processor to spare everything takes longer. */
 export function mostWait(): number {
-  return worst_wait_ms * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
+  return worstWaitMs * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
 }
 
 export interface Endured<T> {
@@ -36,7 +36,7 @@ export async function whileAttacked<T>(service: TestService, attack: () => Promi
     endured = await endure(service, attack);
   }
   const { block_ms, worst_ms } = endured;
-  assert.ok(block_ms < worst_wait_ms, `the service did nothing else for ${Math.round(block_ms)} ms`);
+  assert.ok(block_ms < worstWaitMs, `the service did nothing else for ${Math.round(block_ms)} ms`);
   assert.ok(worst_ms < mostWait(), `another tenant waited ${Math.round(worst_ms)} ms`);
   return endured;
 }
@@ -51,12 +51,12 @@ async function endure<T>(service: TestService, attack: () => Promise<T>): Promis
   let worst_ms = 0;
   const meter = waitMeter();
   try {
-    for (let request = 0; !isOver || request < least_requests; request += 1) {
+    for (let request = 0; !isOver || request < leastRequests; request += 1) {
       const [began, waited] = [performance.now(), meter()];
       const { status, text } = await (calls[request % calls.length] as (typeof calls)[0])();
       worst_ms = Math.max(worst_ms, performance.now() - began - (meter() - waited));
       assert.equal(status, 200, text);
-      await delay(between_ms);
+      await delay(betweenMs);
     }
   } finally {
     thread.stop();

@@ -6,7 +6,7 @@ import { createTestDatabase } from '../support/test-database.ts';
 import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const deadly_subject = 'this mail kills whoever builds it';
+const deadlySubject = 'this mail kills whoever builds it';
 const secret = 'a root secret for tests, and for tests alone';
 
 /** Accepts, and does not deliver. */
@@ -81,11 +81,11 @@ test('a mail that kills its node does so three times, and takes no other mail wi
     DATABASE_URL: service.database.url,
     CHASQUI_SECRET: secret,
     CHASQUI_DEMO: 'false',
-    DEADLY_SUBJECT: deadly_subject,
+    DEADLY_SUBJECT: deadlySubject,
     NODE_OPTIONS: `--import ${new URL('killing-mail.fixture.ts', import.meta.url).href}`,
   });
   const fine = await send(tenant, {}, 40);
-  const deadly = await send(tenant, { subject: deadly_subject });
+  const deadly = await send(tenant, { subject: deadlySubject });
   const other = await service.tenant();
   const others = await send(other, {}, 40);
   let deaths = 0;

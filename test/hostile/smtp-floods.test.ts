@@ -6,10 +6,10 @@ import { createSmtpCredential } from '../../src/credentials/smtp-credentials.ts'
 import { openGreeted, openRaw } from '../../src/protocol/smtp/raw-client.fixture.ts';
 import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
 
-const auth_timeout_seconds = 15;
+const authTimeoutSeconds = 15;
 const max_unauthenticated = 200;
-const per_source = 20;
-const port_of = (address: string | undefined): number => Number(address?.split(':').at(-1));
+const perSource = 20;
+const portOf = (address: string | undefined): number => Number(address?.split(':').at(-1));
 
 let service: TestService;
 let tenant: Tenant;
@@ -19,8 +19,8 @@ before(async () => {
     env: {
       CHASQUI_SUBMISSION_MAX_CONNECTIONS: '400',
       CHASQUI_SUBMISSION_MAX_UNAUTHENTICATED: String(max_unauthenticated),
-      CHASQUI_SUBMISSION_MAX_UNAUTHENTICATED_PER_SOURCE: String(per_source),
-      CHASQUI_SUBMISSION_AUTH_TIMEOUT_SECONDS: String(auth_timeout_seconds),
+      CHASQUI_SUBMISSION_MAX_UNAUTHENTICATED_PER_SOURCE: String(perSource),
+      CHASQUI_SUBMISSION_AUTH_TIMEOUT_SECONDS: String(authTimeoutSeconds),
       CHASQUI_SUBMISSION_COMMANDS_BEFORE_AUTH: '50',
     },
   });
@@ -37,7 +37,7 @@ async function send(secure: boolean): Promise<number> {
   const { starttls, tls } = service.service.addresses.submission ?? {};
   const transport = createTransport({
     host: '127.0.0.1',
-    port: port_of(secure ? tls : starttls),
+    port: portOf(secure ? tls : starttls),
     secure,
     requireTLS: !secure,
     tls: { rejectUnauthorized: false },
@@ -59,7 +59,7 @@ async function send(secure: boolean): Promise<number> {
 
 /** Idle sessions from twenty networks, each as many as one source may have; attackers do not wait for each other. */
 async function flood(t: TestContext, port: number): Promise<void> {
-  const addresses = Array.from({ length: 20 * per_source }, (_, index) => `127.0.${(index % 20) + 1}.1`);
+  const addresses = Array.from({ length: 20 * perSource }, (_, index) => `127.0.${(index % 20) + 1}.1`);
   await Promise.all(addresses.map(async (address) => await openRaw(t, port, address)));
 }
 
@@ -74,7 +74,7 @@ async function openConnections(authenticated: boolean): Promise<number> {
 
 test('four hundred idle sessions do not keep others from signing in and sending, over either port', async (t) => {
   await send(false);
-  await flood(t, port_of(service.service.addresses.submission?.starttls));
+  await flood(t, portOf(service.service.addresses.submission?.starttls));
   assert.ok((await openConnections(false)) <= max_unauthenticated);
   for (const secure of [false, true]) {
     const took = await send(secure);
@@ -84,8 +84,8 @@ test('four hundred idle sessions do not keep others from signing in and sending,
 });
 
 test('one address has few sessions before AUTH', async (t) => {
-  const port = port_of(service.service.addresses.submission?.starttls);
-  const opened = Array.from({ length: per_source + 1 }, async () => await openRaw(t, port, '127.0.30.1'));
+  const port = portOf(service.service.addresses.submission?.starttls);
+  const opened = Array.from({ length: perSource + 1 }, async () => await openRaw(t, port, '127.0.30.1'));
   const greetings = await Promise.all(
     (await Promise.all(opened)).map(async (client) => await client.reply()),
   );
@@ -95,7 +95,7 @@ test('one address has few sessions before AUTH', async (t) => {
 });
 
 test('a session that only says NOOP is ended when its time is over', async (t) => {
-  const client = await openGreeted(t, port_of(service.service.addresses.submission?.starttls));
+  const client = await openGreeted(t, portOf(service.service.addresses.submission?.starttls));
   const began = performance.now();
   let answer = '250';
   while (answer.startsWith('250')) {
@@ -103,11 +103,11 @@ test('a session that only says NOOP is ended when its time is over', async (t) =
     answer = await client.say('NOOP');
   }
   assert.match(answer, /^421 4\.7\.0 Not authenticated in time/);
-  assert.ok(performance.now() - began < (auth_timeout_seconds + 6) * 1_000);
+  assert.ok(performance.now() - began < (authTimeoutSeconds + 6) * 1_000);
 });
 
 test('a session that says too much before AUTH is ended', async (t) => {
-  const client = await openGreeted(t, port_of(service.service.addresses.submission?.starttls));
+  const client = await openGreeted(t, portOf(service.service.addresses.submission?.starttls));
   let [answer, said] = ['250', 0];
   for (; answer.startsWith('250') && said < 100; said += 1) answer = await client.say('NOOP');
   assert.match(answer, /^421 4\.7\.0 Too many commands without authentication/);

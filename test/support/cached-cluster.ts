@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const cache = path.join(root, 'node_modules/.cache/chasqui-test');
-const day_ms = 86_400_000;
+const dayMs = 86_400_000;
 
 /** Of what makes a migrated cluster: the server's release, the user it runs for, how it is made, and the migrations. */
 function fingerprint(): string {
@@ -43,6 +43,6 @@ function removeOld(): void {
   for (const name of globSync('{cluster,making}-*', { cwd: cache })) {
     const folder = path.join(cache, name);
     const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-    if (age > day_ms) rmSync(folder, { recursive: true, force: true });
+    if (age > dayMs) rmSync(folder, { recursive: true, force: true });
   }
 }

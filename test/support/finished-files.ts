@@ -1,8 +1,8 @@
 import { after } from 'node:test';
 import { isMainThread } from 'node:worker_threads';
 
-const grace_ms = 5_000;
-const longest_hooks_ms = 30_000;
+const graceMs = 5_000;
+const longestHooksMs = 30_000;
 const interval_ms = 250;
 const [, file = ''] = process.argv;
 const isTestFile = isMainThread && process.env['NODE_TEST_CONTEXT'] !== undefined;
@@ -21,7 +21,7 @@ function endWhenIdle(): void {
     const resources = process.getActiveResourcesInfo().sort().join(', ');
     if (resources !== seen) changed = Date.now();
     seen = resources;
-    if (Date.now() - changed < grace_ms && Date.now() - began < longest_hooks_ms) return;
+    if (Date.now() - changed < graceMs && Date.now() - began < longestHooksMs) return;
     process.stderr.write(`${file} did not end by itself; kept alive by: ${resources}\n`);
     process.exit();
   };

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { mark_svg } from '../../src/base/brand.ts';
+import { markSvg } from '../../src/base/brand.ts';
 import { Database } from '../../src/base/db/database.ts';
 import { describeSchema } from './describe-schema.ts';
-import { checksums_file, checksumsText } from './migration-checksums.ts';
+import { checksumsFile, checksumsText } from './migration-checksums.ts';
 import { withReasonTables } from './reason-tables.ts';
 import { createTestDatabase } from './test-database.ts';
 import { startTestService } from './test-service.ts';
@@ -27,8 +27,8 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     { path: 'docs/webhooks.md', text: withReasonTables(await guideText('webhooks.md')) },
     { path: 'panel/src/api/operations.ts', text: operations },
     { path: 'clients/typescript/src/operations.ts', text: client },
-    { path: 'panel/public/mark.svg', text: `${mark_svg}\n` },
-    { path: checksums_file, text: await checksumsText() },
+    { path: 'panel/public/mark.svg', text: `${markSvg}\n` },
+    { path: checksumsFile, text: await checksumsText() },
   ];
 }
 

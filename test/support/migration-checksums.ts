@@ -4,7 +4,7 @@ import { readMigrations } from '../../src/base/db/migrations.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../migrations');
 /** In the format of `sha256sum`, so that `sha256sum -c checksums.txt` judges the files too. */
-export const checksums_file = 'migrations/checksums.txt';
+export const checksumsFile = 'migrations/checksums.txt';
 
 /** Lines for the files that have none yet, after those that are there: a line that is there is never changed. */
 export async function checksumsText(): Promise<string> {

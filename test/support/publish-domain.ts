@@ -16,9 +16,9 @@ export function publishRecords(world: DnsServer, { dns_records }: Published): vo
 export async function delegateKeys(
   world: DnsServer,
   { dns_records: { dkim } }: Published,
-  role_dns: string,
+  roleDns: string,
 ): Promise<void> {
-  const ours = createResolver({ servers: [role_dns], timeout_ms: 4_000 });
+  const ours = createResolver({ servers: [roleDns], timeout_ms: 4_000 });
   for (const { value } of dkim) {
     const answer = await ours.txt(value);
     assert.equal(answer.kind, 'found', value);

@@ -24,8 +24,8 @@ function read(bytes: Buffer): Der[] {
 
 const inside = (der: Der | undefined): Der[] => read(der?.content ?? Buffer.alloc(0));
 
-const extension_request = '2a864886f70d01090e';
-const subject_alt_name = '551d11';
+const extensionRequest = '2a864886f70d01090e';
+const subjectAltName = '551d11';
 
 /** A certification request (RFC 2986): its key, which must have signed it, and the DNS names it asks for. */
 export function readCsr(bytes: Buffer): { key: KeyObject; names: string[] } {
@@ -39,8 +39,8 @@ export function readCsr(bytes: Buffer): { key: KeyObject; names: string[] } {
     throw new Error('the signature of the request is wrong');
   const named = (values: Der[], oid: string): Der | undefined =>
     values.map(inside).find(([id]) => id?.content.toString('hex') === oid)?.[1];
-  const [extensions] = inside(named(inside(attributes), extension_request));
-  const [names] = inside(named(inside(extensions), subject_alt_name));
+  const [extensions] = inside(named(inside(attributes), extensionRequest));
+  const [names] = inside(named(inside(extensions), subjectAltName));
   return {
     key,
     names: inside(names)

@@ -12,7 +12,7 @@ const slow = [
 ];
 
 /** These count the memory, the sockets or the processor time of their process. */
-const own_process = ['test/faults/', 'test/hostile/', 'test/acceptance/body-memory.test.ts'];
+const ownProcess = ['test/faults/', 'test/hostile/', 'test/acceptance/body-memory.test.ts'];
 
 const isOneOf = (file: string, list: readonly string[]): boolean =>
   list.some((start) => file.startsWith(start));
@@ -41,14 +41,14 @@ export function testProcesses(files: readonly string[]): string[][] {
   const open = new Map<string, string[]>();
   for (const file of files) {
     const [start, most] = Object.entries(shared).find(([each]) => file.startsWith(each)) ?? ['', 1];
-    const list = isOneOf(file, own_process) ? undefined : open.get(start);
+    const list = isOneOf(file, ownProcess) ? undefined : open.get(start);
     if (list !== undefined && list.length < most) {
       list.push(file);
       continue;
     }
     const next = [file];
     lists.push(next);
-    if (!isOneOf(file, own_process)) open.set(start, next);
+    if (!isOneOf(file, ownProcess)) open.set(start, next);
   }
   return lists;
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const wanted = 'chromium-headless-shell';
-const step_ms = 120_000;
+const stepMs = 120_000;
 const tries = 3;
 
 interface Unpacked {
@@ -18,11 +18,11 @@ interface Unpacked {
  * Debian's headless browser with the libraries that this machine lacks, fetched and unpacked into a folder, as root or
  * not, with nothing installed. Takes some ten seconds once; afterwards the folder is there.
  */
-export async function unpackBrowser(folder: string, apt_options: string[] = []): Promise<Unpacked> {
+export async function unpackBrowser(folder: string, aptOptions: string[] = []): Promise<Unpacked> {
   if (!existsSync(folder)) {
     const partial = `${folder}.${process.pid}`;
     try {
-      await fill(partial, apt_options);
+      await fill(partial, aptOptions);
       // Others may have been faster; what they made is as good.
       await rename(partial, folder).catch((error: unknown) => {
         if (!existsSync(folder)) throw error;
@@ -46,13 +46,13 @@ export async function unpackBrowser(folder: string, apt_options: string[] = []):
   };
 }
 
-async function fill(folder: string, apt_options: string[]): Promise<void> {
+async function fill(folder: string, aptOptions: string[]): Promise<void> {
   const lists = path.join(folder, 'apt/lists');
   await mkdir(path.join(lists, 'partial'), { recursive: true });
   await mkdir(path.join(folder, 'debs'));
   // Lists of our own: the machine's may be empty or old, and only root could renew them.
   const options = [
-    ...apt_options,
+    ...aptOptions,
     `Dir::State::lists=${lists}`,
     `Dir::Cache=${path.join(folder, 'apt')}`,
     'Debug::NoLocking=1',
@@ -62,7 +62,7 @@ async function fill(folder: string, apt_options: string[]): Promise<void> {
   ];
   const apt = async (...words: string[]): Promise<string> => {
     const args = [...options.flatMap((option) => ['-o', option]), ...words];
-    const { stdout } = await run('apt-get', args, { cwd: path.join(folder, 'debs'), timeout: step_ms });
+    const { stdout } = await run('apt-get', args, { cwd: path.join(folder, 'debs'), timeout: stepMs });
     return stdout;
   };
   await persistently(async () => await apt('update'));
@@ -71,7 +71,7 @@ async function fill(folder: string, apt_options: string[]): Promise<void> {
   const missing = [...planned.matchAll(/^'[^']+' ([^_\s]+)_/gm)].map(([, name = '']) => name);
   await persistently(async () => await apt('download', ...new Set([wanted, ...missing])));
   for (const file of await readdir(path.join(folder, 'debs'))) {
-    await run('dpkg-deb', ['-x', path.join(folder, 'debs', file), folder], { timeout: step_ms });
+    await run('dpkg-deb', ['-x', path.join(folder, 'debs', file), folder], { timeout: stepMs });
   }
   for (const used of ['debs', 'apt']) await rm(path.join(folder, used), { recursive: true, force: true });
 }

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 type Collection = ReturnType<GCProfiler['stop']>['statistics'][number];
 
-const max_passes = 20;
+const maxPasses = 20;
 
 /** Of what `work` allocated, the share that outlived the young collections during it. */
 export async function youngSurvivors(work: () => Promise<void>): Promise<number> {
@@ -11,7 +11,7 @@ export async function youngSurvivors(work: () => Promise<void>): Promise<number>
   const scavenges: Collection[] = [];
   // The young generation grows while others allocate, so that one pass may not fill it.
   for (let pass = 0; scavenges.length === 0; pass += 1) {
-    if (pass === max_passes) throw new Error('There was no young collection.');
+    if (pass === maxPasses) throw new Error('There was no young collection.');
     const profiler = new GCProfiler();
     profiler.start();
     await work();

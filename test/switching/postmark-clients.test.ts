@@ -157,7 +157,7 @@ for (const { language, found, thrown } of clients) {
       TemplateModel: { name: 'Ana' },
       ...more,
     });
-    const [by_id, by_alias, many, unknown, listed, valid] = await runAll(account.api_key, [
+    const [byId, byAlias, many, unknown, listed, valid] = await runAll(account.api_key, [
       { op: 'template', args: [templated({ TemplateId: json.id })] },
       { op: 'template', args: [templated({ TemplateAlias: alias })] },
       {
@@ -171,7 +171,7 @@ for (const { language, found, thrown } of clients) {
         args: [{ Subject: 'Hi {{ name }}', HtmlBody: '<p>', TestRenderModel: { name: 'Ana' } }],
       },
     ]);
-    for (const each of [by_id, by_alias])
+    for (const each of [byId, byAlias])
       assert.equal((await storedMarks(service, sentOf(each as Outcome).id)).subject, 'Hi Ana');
     assert.deepEqual(
       (okOf(many as Outcome) as Sent[]).map(({ ErrorCode, error_code }) => ErrorCode ?? error_code),

@@ -5,8 +5,8 @@ export type Connection = 'online' | 'offline' | 'unavailable';
 
 export const connection = createStore<Connection>('online');
 
-const first_wait_ms = 1_000;
-const longest_wait_ms = 10_000;
+const firstWaitMs = 1_000;
+const longestWaitMs = 10_000;
 let checking: Promise<void> | undefined;
 
 /** Says so, and asks the service until it is well again, which is when the promise is resolved. */
@@ -20,7 +20,7 @@ export async function reportOutage(kind: Exclude<Connection, 'online'>): Promise
 addEventListener('offline', () => void reportOutage('offline'));
 
 async function untilWell(): Promise<void> {
-  for (let wait = first_wait_ms; ; wait = Math.min(wait * 2, longest_wait_ms)) {
+  for (let wait = firstWaitMs; ; wait = Math.min(wait * 2, longestWaitMs)) {
     await pause(wait);
     const state = await ask();
     connection.set(state);

@@ -12,21 +12,21 @@ export interface LiveListener {
   onState: (state: 'connecting' | 'live') => void;
 }
 
-const first_wait_ms = 1_000;
-const longest_wait_ms = 15_000;
+const firstWaitMs = 1_000;
+const longestWaitMs = 15_000;
 
 /** Follows the instance until the signal: server-sent events by `fetch`, which can carry the token. */
 export async function followLive(slug: string, listener: LiveListener, signal: AbortSignal): Promise<void> {
-  let wait = first_wait_ms;
-  let last_id: string | undefined;
+  let wait = firstWaitMs;
+  let lastId: string | undefined;
   while (!signal.aborted) {
     listener.onState('connecting');
     try {
-      const headers: Record<string, string> = last_id === undefined ? {} : { 'last-event-id': last_id };
+      const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
       const response = await respond('panel_live', {}, { slug, signal, headers });
       for await (const { event, id, data } of readEvents(response)) {
-        wait = first_wait_ms;
-        if (id !== undefined) last_id = id;
+        wait = firstWaitMs;
+        if (id !== undefined) lastId = id;
         tell(listener, event, data);
       }
     } catch (error) {
@@ -34,7 +34,7 @@ export async function followLive(slug: string, listener: LiveListener, signal: A
       if (signal.aborted || isOver) return;
     }
     await new Promise((resolve) => setTimeout(resolve, wait));
-    wait = Math.min(wait * 2, longest_wait_ms);
+    wait = Math.min(wait * 2, longestWaitMs);
   }
 }
 

@@ -1,7 +1,7 @@
 import { reportOutage } from './connection.ts';
 
 const reloaded = 'chasqui-reloaded-at';
-const reload_pause_ms = 10_000;
+const reloadPauseMs = 10_000;
 
 /**
  * Loads the code of a page. Where it does not come, the network is gone or a new release has replaced the file: it is
@@ -16,7 +16,7 @@ export function retryingLoad<Module>(load: () => Promise<Module>): () => Promise
       await reportOutage('offline');
     }
     return await load().catch(async (error: unknown) => {
-      if (Date.now() - Number(sessionStorage.getItem(reloaded)) < reload_pause_ms) throw error;
+      if (Date.now() - Number(sessionStorage.getItem(reloaded)) < reloadPauseMs) throw error;
       sessionStorage.setItem(reloaded, String(Date.now()));
       location.reload();
       return await new Promise<never>(() => undefined);

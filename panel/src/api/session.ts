@@ -17,7 +17,7 @@ let refreshing: Promise<boolean> | undefined;
 
 /** Scripts cannot see the refresh cookie; this says that trying it is worth a request. It is no secret. */
 const hint = 'chasqui-has-session';
-const early_ms = 30_000;
+const earlyMs = 30_000;
 /** Browsers do not let other sites send it. */
 export const panelHeader = { 'x-requested-with': 'chasqui-panel' };
 
@@ -64,7 +64,7 @@ export function needsSecondFactor(): boolean {
 
 /** A token that holds for a while yet; undefined when the session is over. */
 export async function accessToken(): Promise<string | undefined> {
-  if (token && token.ends_at - Date.now() > early_ms) return token.value;
+  if (token && token.ends_at - Date.now() > earlyMs) return token.value;
   return (await refresh()) ? token?.value : undefined;
 }
 

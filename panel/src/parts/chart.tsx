@@ -22,7 +22,7 @@ export interface ChartProps {
 
 const height = 224;
 const margin = { top: 10, right: 12, bottom: 24, left: 44 };
-const label_width = 84;
+const labelWidth = 84;
 
 /** Series over points: areas for what goes on in time, stacked bars for what stands side by side. */
 export function Chart({ points, series, kind = 'area', label }: ChartProps) {
@@ -49,7 +49,7 @@ export function Chart({ points, series, kind = 'area', label }: ChartProps) {
         ? inner.width / 2
         : (index / (points.length - 1)) * inner.width);
   const y = (value: number): number => margin.top + inner.height * (1 - value / top);
-  const hasLabel = labelled(points.length, inner.width / label_width);
+  const hasLabel = labelled(points.length, inner.width / labelWidth);
   const onMove = ({ clientX, currentTarget }: React.PointerEvent<SVGSVGElement>): void => {
     const place = clientX - currentTarget.getBoundingClientRect().left - margin.left;
     const index =

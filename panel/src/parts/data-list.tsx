@@ -33,7 +33,7 @@ export interface DataListProps<Row> {
 
 const skeletons = Array.from({ length: 8 }, (_each, index) => index);
 /** Of the boxes that select rows. */
-const box_rem = 2.75;
+const boxRem = 2.75;
 
 /**
  * Rows of one kind. j and k go through those that lead somewhere. What a narrow list has no room for stands below the name
@@ -51,7 +51,7 @@ export function DataList<Row>({
   const keys = useListKeys();
   const { ref, room } = useRoom();
   const leading = columns.find(({ leads }) => leads) ?? columns[0];
-  const { shown, left_out } = fitColumns(columns, Math.max(0, room - (selection ? box_rem : 0)));
+  const { shown, left_out } = fitColumns(columns, Math.max(0, room - (selection ? boxRem : 0)));
   const below = left_out.filter(({ rank }) => rank === 1);
   return (
     <div className={styles['tableBox']} data-stale={isStale || undefined} ref={ref}>
@@ -64,7 +64,7 @@ export function DataList<Row>({
         <Table.Thead>
           <Table.Tr>
             {selection && (
-              <Table.Th w={`${box_rem}rem`}>
+              <Table.Th w={`${boxRem}rem`}>
                 <SelectAll selection={selection} ids={(rows ?? []).map((row) => String(idOf(row)))} />
               </Table.Th>
             )}

@@ -21,16 +21,16 @@ const padding = 1.5;
 const letter = 0.44;
 
 /** Fields of tenants may have any name. */
-const longest_header = 12;
+const longestHeader = 12;
 /** An address of 26 letters. */
 const usual = 14;
-const usual_share = 3;
+const usualShare = 3;
 /** To which the widest column shrinks where nothing else can leave. */
 const narrowest = 8;
 
 const leastOf = ({ header, min = usual }: ColumnSize): number =>
-  Math.max(min, Math.min(header.length * letter, longest_header) + padding);
-const shareOf = ({ min, grow }: ColumnSize): number => grow ?? (min === undefined ? usual_share : 0);
+  Math.max(min, Math.min(header.length * letter, longestHeader) + padding);
+const shareOf = ({ min, grow }: ColumnSize): number => grow ?? (min === undefined ? usualShare : 0);
 
 /** The columns that a list of this width has room for, and how wide each is. */
 export function fitColumns<Column extends ColumnSize>(columns: Column[], room: number): Fitted<Column> {

@@ -8,7 +8,7 @@ export interface DateSpan {
 }
 
 const days: Record<Preset, number> = { '24h': 1, '7d': 6, '30d': 29, '90d': 89 };
-const day_ms = 86_400_000;
+const dayMs = 86_400_000;
 const isPreset = (value: string): value is Preset => (presets as readonly string[]).includes(value);
 const isDate = (value: string | undefined): value is string => /^\d{4}-\d\d-\d\d$/.test(value ?? '');
 
@@ -20,7 +20,7 @@ export function datesOf(range: string, timezone: string, now = new Date()): Date
   }
   const back = days[isPreset(range) ? range : '30d'];
   return {
-    start_date: localDate(new Date(now.getTime() - back * day_ms), timezone),
+    start_date: localDate(new Date(now.getTime() - back * dayMs), timezone),
     end_date: localDate(now, timezone),
   };
 }

@@ -13,8 +13,8 @@ export interface ComparedLine {
 }
 
 /** Beyond these the work would be seen; everything then counts as replaced. */
-const max_line_edits = 1_000;
-const max_word_edits = 600;
+const maxLineEdits = 1_000;
+const maxWordEdits = 600;
 
 /** Two texts side by side: lines by lines, and the words of lines that took the place of others. */
 export function compareTexts(before: string, after: string): ComparedLine[] {
@@ -27,7 +27,7 @@ export function compareTexts(before: string, after: string): ComparedLine[] {
     }
     [removed, added] = [[], []];
   };
-  for (const { kind, parts } of edits(linesOf(before), linesOf(after), max_line_edits)) {
+  for (const { kind, parts } of edits(linesOf(before), linesOf(after), maxLineEdits)) {
     if (kind === 'removed') removed = [...removed, ...parts];
     else if (kind === 'added') added = [...added, ...parts];
     else {
@@ -44,7 +44,7 @@ export function compareTexts(before: string, after: string): ComparedLine[] {
 function compareLine(before: string | undefined, after: string | undefined): ComparedLine {
   if (before === undefined) return { after: [{ kind: 'added', text: after ?? '' }], is_same: false };
   if (after === undefined) return { before: [{ kind: 'removed', text: before }], is_same: false };
-  const words = edits(wordsOf(before), wordsOf(after), max_word_edits);
+  const words = edits(wordsOf(before), wordsOf(after), maxWordEdits);
   const pieces = words.map(({ kind, parts }) => ({ kind, text: parts.join('') }));
   return {
     before: pieces.filter(({ kind }) => kind !== 'added'),

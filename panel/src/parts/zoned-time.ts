@@ -1,4 +1,4 @@
-const minute_ms = 60_000;
+const minuteMs = 60_000;
 
 /** The wall clock of a zone at a moment, as `<input type="datetime-local">` takes it: `2026-11-16T09:30`. */
 export function wallTime(at: Date, timeZone: string): string {
@@ -25,5 +25,5 @@ export function momentOf(wall: string, timeZone: string): string {
 }
 
 function floor(ms: number): number {
-  return Math.floor(ms / minute_ms) * minute_ms;
+  return Math.floor(ms / minuteMs) * minuteMs;
 }

@@ -6,7 +6,7 @@ import {
   type MantineColorsTuple,
   type VariantColorsResolver,
 } from '@mantine/core';
-import { accent_shades, dark, light, system_font } from '../../../src/base/brand.ts';
+import { accentShades, dark, light, systemFont } from '../../../src/base/brand.ts';
 
 const tuple = (shades: readonly string[]): MantineColorsTuple => shades as unknown as MantineColorsTuple;
 
@@ -50,7 +50,7 @@ const red = tuple([
   '#6b130f',
 ]);
 
-const on_filled: Record<string, string | undefined> = {
+const onFilled: Record<string, string | undefined> = {
   green: 'var(--panel-on-accent)',
   red: 'var(--panel-on-alarm)',
 };
@@ -59,7 +59,7 @@ const on_filled: Record<string, string | undefined> = {
 const variantColorResolver: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
   if (input.variant !== 'filled') return colors;
-  const on = on_filled[input.color ?? 'green'];
+  const on = onFilled[input.color ?? 'green'];
   return on === undefined ? colors : { ...colors, color: on };
 };
 
@@ -68,9 +68,9 @@ const theme = createTheme({
   primaryShade: { light: 7, dark: 4 },
   autoContrast: true,
   variantColorResolver,
-  colors: { green: tuple(accent_shades), red, gray, dark: night },
+  colors: { green: tuple(accentShades), red, gray, dark: night },
   black: light.ink,
-  fontFamily: `'Inter Variable', ${system_font}`,
+  fontFamily: `'Inter Variable', ${systemFont}`,
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   headings: { fontWeight: '620', sizes: { h1: { fontSize: '1.5rem', lineHeight: '1.3' } } },
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },

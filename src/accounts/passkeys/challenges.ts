@@ -2,11 +2,11 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Queryable } from '../../base/db/database.ts';
 import { hashToken, type RootSecret } from '../../base/secrets.ts';
 
-const lifetime_ms = 5 * 60_000;
-const nonce_bytes = 16;
-const time_bytes = 6;
-const head_bytes = nonce_bytes + time_bytes;
-const total_bytes = head_bytes + 32;
+const lifetimeMs = 5 * 60_000;
+const nonceBytes = 16;
+const timeBytes = 6;
+const headBytes = nonceBytes + timeBytes;
+const total_bytes = headBytes + 32;
 
 /**
  * Challenges that prove themselves, so that strangers who ask for them fill no table: a nonce, when it expires, and an HMAC over
@@ -20,9 +20,9 @@ export class Challenges {
   }
 
   issue(purpose: string, now: Date): string {
-    const head = Buffer.alloc(head_bytes);
-    randomBytes(nonce_bytes).copy(head);
-    head.writeUIntBE(now.getTime() + lifetime_ms, nonce_bytes, time_bytes);
+    const head = Buffer.alloc(headBytes);
+    randomBytes(nonceBytes).copy(head);
+    head.writeUIntBE(now.getTime() + lifetimeMs, nonceBytes, timeBytes);
     return Buffer.concat([head, this.#seal(purpose, head)]).toString('base64url');
   }
 
@@ -30,16 +30,16 @@ export class Challenges {
   isValid(challenge: string, purpose: string, now: Date): boolean {
     const bytes = Buffer.from(challenge, 'base64url');
     if (bytes.length !== total_bytes || bytes.toString('base64url') !== challenge) return false;
-    const head = bytes.subarray(0, head_bytes);
-    if (!timingSafeEqual(this.#seal(purpose, head), bytes.subarray(head_bytes))) return false;
-    return head.readUIntBE(nonce_bytes, time_bytes) > now.getTime();
+    const head = bytes.subarray(0, headBytes);
+    if (!timingSafeEqual(this.#seal(purpose, head), bytes.subarray(headBytes))) return false;
+    return head.readUIntBE(nonceBytes, timeBytes) > now.getTime();
   }
 
   /** False for one that was used before. */
   async use(tx: Queryable, challenge: string, now: Date): Promise<boolean> {
     const used = await tx.query(
       'insert into used_challenges (hash, expires_at) values ($1, $2) on conflict do nothing returning hash',
-      [hashToken(challenge), new Date(now.getTime() + lifetime_ms)],
+      [hashToken(challenge), new Date(now.getTime() + lifetimeMs)],
     );
     return used.length > 0;
   }

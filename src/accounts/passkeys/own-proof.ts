@@ -4,7 +4,7 @@ import { takeSecondFactor, wrongCode } from '../second-factor.ts';
 import { requirePassword, type SignInContext } from '../sign-in.ts';
 import type { PasskeyProof } from './passkey-schemas.ts';
 
-const recent_ms = 15 * 60_000;
+const recentMs = 15 * 60_000;
 
 interface Standing {
   has_password: boolean;
@@ -32,7 +32,7 @@ export async function requireOwnProof(
     const given = { user_id: actor.id, password, address, pointer: '/password' };
     const { check } = await requirePassword(context, given);
     await db.transaction(async (tx) => await checks.reset(tx, check));
-  } else if (now.getTime() - standing.signed_in_at.getTime() > recent_ms) {
+  } else if (now.getTime() - standing.signed_in_at.getTime() > recentMs) {
     throw new Problem('recent_sign_in_required');
   }
   if (!standing.has_app) return;

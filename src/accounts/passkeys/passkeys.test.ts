@@ -9,7 +9,7 @@ import { startTestService, type Tenant, type TestService } from '../../../test/s
 
 const path = '/v1/private/account/passkeys';
 const sign_in = '/v1/private/auth/passkey';
-const login_path = '/v1/private/auth/login';
+const loginPath = '/v1/private/auth/login';
 /** The configured address of a service that listens at any free port. */
 const origin = 'http://localhost:0';
 const clock = createMovableClock(new Date());
@@ -133,20 +133,20 @@ test('the challenge is the same kind for everybody, and asking for one stores no
 test('beside the password a passkey is the second factor, and recovery codes stand in for it', async () => {
   const { user, key, added } = await withPasskey();
   const { login } = user;
-  const login_with = async (more: Json) => await anyone.post(login_path, { ...login, ...more }, somewhere());
-  assert.equal((await login_with({})).json.code, 'second_factor_required');
-  assert.equal((await login_with({ code: '123456' })).json.code, 'unauthorized');
+  const loginWith = async (more: Json) => await anyone.post(loginPath, { ...login, ...more }, somewhere());
+  assert.equal((await loginWith({})).json.code, 'second_factor_required');
+  assert.equal((await loginWith({ code: '123456' })).json.code, 'unauthorized');
   const silent = key.get(await requestOptions(), { is_verified: false });
-  const wrong = await anyone.post(login_path, { ...login, password: 'wrong', passkey: silent }, somewhere());
+  const wrong = await anyone.post(loginPath, { ...login, password: 'wrong', passkey: silent }, somewhere());
   assert.equal(wrong.json.code, 'unauthorized');
-  assert.equal((await login_with({ passkey: silent })).status, 200);
-  assert.equal((await login_with({ passkey: silent })).json.code, 'unauthorized', 'replayed');
+  assert.equal((await loginWith({ passkey: silent })).status, 200);
+  assert.equal((await loginWith({ passkey: silent })).json.code, 'unauthorized', 'replayed');
   const other = await withPasskey();
   const theirs = other.key.get(await requestOptions());
-  assert.equal((await login_with({ passkey: theirs })).json.code, 'unauthorized', 'the key of another user');
+  assert.equal((await loginWith({ passkey: theirs })).json.code, 'unauthorized', 'the key of another user');
   const [code] = added.json.recovery_codes;
-  assert.equal((await login_with({ code })).status, 200);
-  assert.equal((await login_with({ code })).json.code, 'unauthorized');
+  assert.equal((await loginWith({ code })).status, 200);
+  assert.equal((await loginWith({ code })).json.code, 'unauthorized');
 });
 
 test('a passkey is added only with the password, in the session that gave it, once', async () => {
@@ -184,7 +184,7 @@ test('the first second factor ends other sessions, and the last one takes the re
   assert.equal((await user.post(`${path}/${id}/remove`, proof)).status, 204);
   const codes = await service.db.query('select from recovery_codes where user_id = $1', [user.id]);
   assert.equal(codes.length, 0);
-  assert.equal((await anyone.post(login_path, user.login, somewhere())).status, 200);
+  assert.equal((await anyone.post(loginPath, user.login, somewhere())).status, 200);
   await user.post(path, { name: 'Again', credential: key.create(await creationOptions(user)) });
   assert.equal((await second.get('/v1/private/me')).status, 401);
 });

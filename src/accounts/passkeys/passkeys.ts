@@ -1,7 +1,7 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { Problem, validationProblem } from '../../base/errors/problem.ts';
 import type { RootSecret } from '../../base/secrets.ts';
-import { cose_algorithms } from '../../protocol/webauthn/cose-key.ts';
+import { coseAlgorithms } from '../../protocol/webauthn/cose-key.ts';
 import { challengeOf, verifyAssertion, verifyRegistration } from '../../protocol/webauthn/verify.ts';
 import { replaceRecoveryCodes } from '../second-factor.ts';
 import { Challenges } from './challenges.ts';
@@ -9,7 +9,7 @@ import type { Passkey, PasskeyAssertion, PasskeyRegistration } from './passkey-s
 import { userHandle, type RelyingParty } from './relying-party.ts';
 
 const timeout = 5 * 60_000;
-const max_per_user = 20;
+const maxPerUser = 20;
 const columns = 'id, name, is_backed_up, created_at, last_used_at';
 
 export interface Answer {
@@ -57,12 +57,12 @@ export class Passkeys {
     );
     if (!user) throw new Problem('unauthorized');
     const { email, known } = user;
-    if (known.length >= max_per_user) throw new Problem('passkey_limit_reached');
+    if (known.length >= maxPerUser) throw new Problem('passkey_limit_reached');
     return {
       challenge: this.#challenges.issue(purposeOf(user_id, session_id), now),
       rp: { id, name: 'Chasqui' },
       user: { id: userHandle(this.#secret, user_id), name: email, displayName: user.name || email },
-      pubKeyCredParams: cose_algorithms.map((alg) => ({ type: 'public-key', alg })),
+      pubKeyCredParams: coseAlgorithms.map((alg) => ({ type: 'public-key', alg })),
       timeout,
       attestation: 'none',
       excludeCredentials: known.map((each) => ({ type: 'public-key', id: each.toString('base64url') })),
@@ -111,7 +111,7 @@ export class Passkeys {
       [user_id],
     );
     if (!user) throw new Problem('unauthorized');
-    if (user.count >= max_per_user) throw new Problem('passkey_limit_reached');
+    if (user.count >= maxPerUser) throw new Problem('passkey_limit_reached');
     const [passkey] = await tx.query<Passkey & Record<string, unknown>>(
       `insert into passkeys
          (user_id, credential_id, public_key, sign_count, transports, name, is_backed_up, created_at)
@@ -174,7 +174,7 @@ export class Passkeys {
 
 export async function listPasskeys(db: Queryable, userId: number): Promise<Passkey[]> {
   return await db.query<Passkey & Record<string, unknown>>(
-    `select ${columns} from passkeys where user_id = $1 order by id limit ${max_per_user}`,
+    `select ${columns} from passkeys where user_id = $1 order by id limit ${maxPerUser}`,
     [userId],
   );
 }

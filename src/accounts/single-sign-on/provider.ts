@@ -43,9 +43,9 @@ export interface Provider {
   examine(): Promise<string>;
 }
 
-const timeout_seconds = 5;
-const discovery_ms = 3_600_000;
-const max_subject = 255;
+const timeoutSeconds = 5;
+const discoveryMs = 3_600_000;
+const maxSubject = 255;
 
 export function redirectUri(base_url: string): string {
   return `${base_url}/panel/single-sign-on`;
@@ -66,7 +66,7 @@ export function createProvider(settings: ProviderSettings, base_url: string): Pr
         client_secret === undefined ? client.None() : authenticationOf(client, client_secret),
         {
           [client.customFetch]: boundedFetch,
-          timeout: timeout_seconds,
+          timeout: timeoutSeconds,
           execute: [
             // The signature of the ID token is verified though it comes over TLS.
             client.enableNonRepudiationChecks,
@@ -80,7 +80,7 @@ export function createProvider(settings: ProviderSettings, base_url: string): Pr
       });
     return { client, config };
   }
-  const known = cachedFor(discovery_ms, discover);
+  const known = cachedFor(discoveryMs, discover);
 
   return {
     settings,
@@ -157,7 +157,7 @@ function issOf(server: OpenidClient.ServerMetadata): string {
 }
 
 function identityOf(issuer: string, subject: string, info: Record<string, unknown>): Identity {
-  if (subject.length === 0 || subject.length > max_subject)
+  if (subject.length === 0 || subject.length > maxSubject)
     throw new ProviderRefusal('the subject is too long');
   const { email, email_verified, xms_edov, name } = info;
   return {
@@ -181,7 +181,7 @@ function requireAbilities(server: OpenidClient.ServerMetadata): void {
 }
 
 async function requireKeys({ jwks_uri = '' }: OpenidClient.ServerMetadata): Promise<void> {
-  const signal = AbortSignal.timeout(timeout_seconds * 1000);
+  const signal = AbortSignal.timeout(timeoutSeconds * 1000);
   const answer = await boundedFetch(jwks_uri, {
     method: 'GET',
     headers: {},

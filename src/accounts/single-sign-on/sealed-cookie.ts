@@ -7,10 +7,10 @@ export type Pending =
   /** The provider said who it is; the account asks for more. */
   | { step: 'password' | 'code'; identity: Identity; email: string };
 
-const plain_name = 'chasqui_single_sign_on';
-const plain_path = '/v1/private/auth/single-sign-on';
+const plainName = 'chasqui_single_sign_on';
+const plainPath = '/v1/private/auth/single-sign-on';
 const use = 'single-sign-on';
-const lifetime_ms = 10 * 60_000;
+const lifetimeMs = 10 * 60_000;
 const max_length = 4_096;
 
 export class SealedCookie {
@@ -22,14 +22,14 @@ export class SealedCookie {
     this.#secret = secret;
     this.#isSecure = base_url.startsWith('https:');
     // No sibling subdomain can set one (RFC 6265bis §4.1.3.2).
-    this.#name = this.#isSecure ? `__Host-${plain_name}` : plain_name;
+    this.#name = this.#isSecure ? `__Host-${plainName}` : plainName;
   }
 
   /** Value of `Set-Cookie`. */
   write(pending: Pending, now: Date): string {
-    const text = JSON.stringify({ ...pending, expires_at: now.getTime() + lifetime_ms });
+    const text = JSON.stringify({ ...pending, expires_at: now.getTime() + lifetimeMs });
     const value = this.#secret.encrypt(use, Buffer.from(text), use).toString('base64url');
-    return this.#cookie(value, lifetime_ms / 1000);
+    return this.#cookie(value, lifetimeMs / 1000);
   }
 
   clear(): string {
@@ -60,7 +60,7 @@ export class SealedCookie {
   }
 
   #cookie(value: string, max_age_seconds: number): string {
-    const scope = this.#isSecure ? 'Path=/; Secure' : `Path=${plain_path}`;
+    const scope = this.#isSecure ? 'Path=/; Secure' : `Path=${plainPath}`;
     return `${this.#name}=${value}; ${scope}; Max-Age=${max_age_seconds}; HttpOnly; SameSite=Strict`;
   }
 }

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { LiveEvent } from './live-schemas.ts';
 
 /** What a client that was away for a moment can be given again. */
-const max_kept_events = 500;
+const maxKeptEvents = 500;
 /** A client that takes less than this is cut off, and asks again. */
-const max_unread_bytes = 256 * 1024;
+const maxUnreadBytes = 256 * 1024;
 
 /** What is new of one instance, for all who look at it in this process. */
 export class LiveChannel {
@@ -15,7 +15,7 @@ export class LiveChannel {
 
   /** After the event with this identifier; from now on without one. */
   open(lastId: string | undefined): Readable {
-    const stream = new Readable({ read: () => undefined, highWaterMark: max_unread_bytes });
+    const stream = new Readable({ read: () => undefined, highWaterMark: maxUnreadBytes });
     const place = this.#kept.findIndex(({ id }) => id === lastId);
     const isResumed = lastId !== undefined && place >= 0;
     stream.push(message('ready', { resumed: isResumed }));
@@ -38,7 +38,7 @@ export class LiveChannel {
   publish(event: LiveEvent): void {
     const text = `id: ${event.id}\n${message('mail', event)}`;
     this.#kept.push({ id: event.id, text });
-    if (this.#kept.length > max_kept_events) this.#kept = this.#kept.slice(-max_kept_events / 2);
+    if (this.#kept.length > maxKeptEvents) this.#kept = this.#kept.slice(-maxKeptEvents / 2);
     this.#send(text);
   }
 
@@ -61,7 +61,7 @@ export class LiveChannel {
   #send(text: string): void {
     for (const stream of this.#streams) {
       stream.push(text);
-      if (stream.readableLength > max_unread_bytes) stream.destroy();
+      if (stream.readableLength > maxUnreadBytes) stream.destroy();
     }
   }
 }

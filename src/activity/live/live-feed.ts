@@ -20,16 +20,16 @@ interface LiveOptions {
   log: Log;
 }
 
-const max_streams = 1_000;
-const max_streams_of_user = 6;
+const maxStreams = 1_000;
+const maxStreamsOfUser = 6;
 /** Between two rounds, so that a busy time is read in batches. */
-const min_wait_ms = 100;
-const access_check_ms = 5_000;
-const heartbeat_ms = 15_000;
+const minWaitMs = 100;
+const accessCheckMs = 5_000;
+const heartbeatMs = 15_000;
 /** Well within the time a watch lasts. */
-const renewal_ms = 30_000;
+const renewalMs = 30_000;
 /** How long a channel stays after its last stream, for those that come back. */
-const channel_rest_ms = 60_000;
+const channelRestMs = 60_000;
 
 /**
  * New events of instances for their viewers. The database announces what was committed; one loop reads it once for
@@ -66,9 +66,9 @@ export class LiveFeed {
   /** Gives a stream of server-sent events; `lastId` is that of the last one the client has. */
   async open(access: UsedAccess, lastId: string | undefined): Promise<Readable> {
     const own = [...this.#streams.values()].filter(({ user_id }) => user_id === access.user_id);
-    if (this.#isStopped || this.#streams.size >= max_streams || own.length >= max_streams_of_user) {
+    if (this.#isStopped || this.#streams.size >= maxStreams || own.length >= maxStreamsOfUser) {
       throw new Problem('rate_limit_exceeded', {
-        detail: `At most ${max_streams_of_user} live views of a user are open at a time.`,
+        detail: `At most ${maxStreamsOfUser} live views of a user are open at a time.`,
         retry_after_seconds: 5,
       });
     }
@@ -101,14 +101,14 @@ export class LiveFeed {
 
   async #step(): Promise<number> {
     await this.#tellNew();
-    if (this.#channels.size === 0) return renewal_ms;
-    await this.#every('access', access_check_ms, async () => await this.#endLostAccess());
-    await this.#every('renewal', renewal_ms, async () => await this.#renew());
-    await this.#every('heartbeat', heartbeat_ms, async () => {
+    if (this.#channels.size === 0) return renewalMs;
+    await this.#every('access', accessCheckMs, async () => await this.#endLostAccess());
+    await this.#every('renewal', renewalMs, async () => await this.#renew());
+    await this.#every('heartbeat', heartbeatMs, async () => {
       for (const channel of this.#channels.values()) channel.heartbeat();
     });
-    await delay(min_wait_ms);
-    return access_check_ms;
+    await delay(minWaitMs);
+    return accessCheckMs;
   }
 
   async #every(
@@ -152,7 +152,7 @@ export class LiveFeed {
 
   async #renew(): Promise<void> {
     for (const [id, { idle_since }] of this.#channels) {
-      if (idle_since !== undefined && performance.now() - idle_since > channel_rest_ms)
+      if (idle_since !== undefined && performance.now() - idle_since > channelRestMs)
         this.#channels.delete(id);
     }
     const watched = [...this.#channels.keys()];

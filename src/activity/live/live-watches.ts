@@ -1,9 +1,9 @@
 import type { Queryable } from '../../base/db/database.ts';
 
 /** Longer than a few renewals that fail; what a dead process watched is announced no longer than this. */
-const watch_seconds = 120;
+const watchSeconds = 120;
 /** Less than the time between two renewals; opening a stream takes less. */
-const new_seconds = 15;
+const newSeconds = 15;
 
 /** From its commit on, what is new of the instances is announced. */
 export async function watchInstances(db: Queryable, watcher: string, instanceIds: number[]): Promise<void> {
@@ -11,7 +11,7 @@ export async function watchInstances(db: Queryable, watcher: string, instanceIds
     `insert into live_watches (instance_id, watcher, expires_at)
      select i.id, $2, now() + make_interval(secs => $3) from instances i where i.id = any ($1::bigint[])
      on conflict (instance_id, watcher) do update set expires_at = excluded.expires_at`,
-    [instanceIds, watcher, watch_seconds],
+    [instanceIds, watcher, watchSeconds],
   );
 }
 
@@ -23,7 +23,7 @@ export async function unwatchOthers(db: Queryable, watcher: string, instanceIds:
   await db.query(
     `delete from live_watches where expires_at < now() or (watcher = $1 and instance_id <> all ($2::bigint[])
        and expires_at < now() + make_interval(secs => $3))`,
-    [watcher, instanceIds, watch_seconds - new_seconds],
+    [watcher, instanceIds, watchSeconds - newSeconds],
   );
 }
 

@@ -8,7 +8,7 @@ export interface Announcement {
 }
 
 /** Of one instance in a round; a busy instance is told the rest as a number. */
-const max_named = 100;
+const maxNamed = 100;
 
 /** What was announced since the last round, bounded per instance however much it was. */
 export class PendingAnnouncements {
@@ -18,7 +18,7 @@ export class PendingAnnouncements {
   add({ instance_id, kind, ids, count }: Announcement): void {
     const counts = this.#counts.get(instance_id) ?? { named: 0, unnamed: 0 };
     this.#counts.set(instance_id, counts);
-    const taken = ids.slice(0, Math.max(0, max_named - counts.named));
+    const taken = ids.slice(0, Math.max(0, maxNamed - counts.named));
     this.#named[kind].push(...taken);
     counts.named += taken.length;
     counts.unnamed += count - taken.length;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { listed } from '../../exports/index.ts';
 import type { MailRecord } from '../mail-schemas.ts';
-import { recipient_not_blocked } from '../mail-filters.ts';
+import { recipientNotBlocked } from '../mail-filters.ts';
 import { mailColumns } from '../mails.ts';
 import type { LiveEvent } from './live-schemas.ts';
 
@@ -13,7 +13,7 @@ type Row = MailRecord & {
   live_reason: string | null;
 };
 
-const visible = recipient_not_blocked.replaceAll('?', 'm.instance_id');
+const visible = recipientNotBlocked.replaceAll('?', 'm.instance_id');
 
 /** The events and accepted mails of these identifiers, oldest first, with whose they are. */
 export async function readLiveEvents(

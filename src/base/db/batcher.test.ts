@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { waitFor } from '../../../test/support/wait-for.ts';
-import { createBatcher, look_up_early, type BatcherOptions } from './batcher.ts';
+import { createBatcher, lookUpEarly, type BatcherOptions } from './batcher.ts';
 
 interface Run {
   items: number[];
@@ -39,7 +39,7 @@ test('those of one turn share a batch, and each gets its own result', async () =
 });
 
 test('enough of them leave before the turn is over; the rest gathers until they are back', async () => {
-  const { add, runs, sizes } = bed({ early: look_up_early });
+  const { add, runs, sizes } = bed({ early: lookUpEarly });
   const results = Promise.all(numbers(60).map(add));
   assert.deepEqual(sizes(), [24]);
   await turn();

@@ -71,19 +71,19 @@ interface Waiting<Item, Result> {
 }
 
 /** For lookups: this many are worth a statement of their own. */
-export const look_up_early: EarlyDispatch = { fewest: 24, share: 0 };
+export const lookUpEarly: EarlyDispatch = { fewest: 24, share: 0 };
 /**
  * For lookups while accepting. With the linger, 3.3 instead of 2.4 recipients of SMTP sessions with one mail share a statement,
  * 7.8 instead of 7.2 of open sessions. Settings from 3 and 4 to 6 and 8 took 4 to 12 % less processor time of the former, at
  * rates 1 to 11 % higher; which of them is best was not to be told. Four iterations whatever the number took 2 % off the rate
  * of open sessions.
  */
-export const look_ups = { max_items: 250, early: look_up_early, linger: { fewest: 4, iterations: 8 } };
+export const lookUps = { max_items: 250, early: lookUpEarly, linger: { fewest: 4, iterations: 8 } };
 const never: EarlyDispatch = { fewest: Infinity, share: 0 };
-const no_linger: Linger = { fewest: 0, iterations: 0 };
+const noLinger: Linger = { fewest: 0, iterations: 0 };
 /** Decay of the recent peak, per batch. */
-const demand_decay = 0.97;
-const retry_delays = { first_ms: 250, most_ms: 5_000 };
+const demandDecay = 0.97;
+const retryDelays = { first_ms: 250, most_ms: 5_000 };
 
 /** Whether the database is out of reach, as opposed to an error about the content. */
 export function isStoreLost(error: unknown): boolean {
@@ -97,7 +97,7 @@ export function isStoreLost(error: unknown): boolean {
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   type Entry = Waiting<Item, Result>;
   const { max_items, max_bytes = Infinity, bytesOf = () => 0, interval_ms = 0 } = options;
-  const { early = never, linger = no_linger } = options;
+  const { early = never, linger = noLinger } = options;
   const slots = options.slots ?? 1;
   const free = Array.from({ length: slots }, (_, index) => slots - 1 - index);
   const queue: Entry[] = [];
@@ -129,7 +129,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     const wait = began + interval_ms - performance.now();
     if (interval_ms > 0 && wait > 0) await delay(wait);
     began = performance.now();
-    demand = Math.max(demand * demand_decay, queue.length + running);
+    demand = Math.max(demand * demandDecay, queue.length + running);
     const batch = takeBatch();
     running += batch.length;
     options.watch?.dispatched(batch.length);
@@ -172,7 +172,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   async function attempt(items: Item[], slot: number): Promise<Result[]> {
     if (!options.retry) return await options.run(items, slot);
     const { within_ms, signal, onFailure, onSuccess } = options.retry;
-    const bounds = { ...retry_delays, within_ms, signal, onFailure, isRetryable: isStoreLost };
+    const bounds = { ...retryDelays, within_ms, signal, onFailure, isRetryable: isStoreLost };
     const results = await retry(async () => await options.run(items, slot), bounds);
     onSuccess();
     return results;

@@ -64,7 +64,7 @@ export function answersNotBlocked(
   );
 }
 
-const find_blocked: Statement = {
+const findBlocked: Statement = {
   name: 'suppressed_contacts.find_blocked',
   text: `
     select encode(s.hash, 'hex') as hash from unnest($2::text[]) as given (hash)
@@ -105,7 +105,7 @@ export class BlockedPersons {
       known.set(hashOf(contact), false);
       return false;
     });
-    const blocked = await this.#db.query<{ hash: string }>(find_blocked, [instanceId, [...known.keys()]]);
+    const blocked = await this.#db.query<{ hash: string }>(findBlocked, [instanceId, [...known.keys()]]);
     for (const { hash } of blocked) known.set(hash, true);
     return blocked.length === 0 ? undefined : (contact) => known.get(hashOf(contact)) === true;
   }

@@ -16,10 +16,10 @@ export function arrayLiteral(values: readonly Cell[]): string {
     if (text.length > 1) text += ',';
     if (value === null) text += 'NULL';
     else if (typeof value !== 'string') text += value;
-    else text += special.test(value) ? `"${value.replaceAll(special_all, String.raw`\$&`)}"` : `"${value}"`;
+    else text += special.test(value) ? `"${value.replaceAll(specialAll, String.raw`\$&`)}"` : `"${value}"`;
   }
   return `${text}}`;
 }
 
 const special = /["\\]/;
-const special_all = /["\\]/g;
+const specialAll = /["\\]/g;

@@ -39,9 +39,9 @@ export function isCommitUnknown(error: unknown): boolean {
   return isSessionUnusable(error) && !isRefusal(error);
 }
 
-const ask_again_ms = 250;
+const askAgainMs = 250;
 /** A caller waits no longer than for a statement. */
-const ask_within_ms = 20_000;
+const askWithinMs = 20_000;
 
 /** Looks up a transaction until it has ended. False where it was rolled back, or cannot be looked up in time. */
 export async function isCommitted(
@@ -49,7 +49,7 @@ export async function isCommitted(
   { xid, timeline: began_on }: WrittenTransaction,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const until = performance.now() + ask_within_ms;
+  const until = performance.now() + askWithinMs;
   while (performance.now() < until && !signal.aborted) {
     const status = await ask<{ status: string | null }>({
       text: `select case when ${timeline} = $2 then pg_xact_status($1::text::xid8) end as status`,
@@ -60,7 +60,7 @@ export async function isCommitted(
       () => 'in progress',
     );
     if (status !== 'in progress') return status === 'committed';
-    await delay(ask_again_ms, undefined, { signal }).catch(() => undefined);
+    await delay(askAgainMs, undefined, { signal }).catch(() => undefined);
   }
   return false;
 }

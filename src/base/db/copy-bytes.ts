@@ -1,21 +1,21 @@
 /** Longer content is sent without a copy; for shorter content a copy is cheaper than another write. */
-const copied_bytes = 8 * 1024;
-const chunk_bytes = 32 * 1024;
+const copiedBytes = 8 * 1024;
+const chunkBytes = 32 * 1024;
 /** Kept for reuse; a batch of small mail hardly ever needs more. */
-const max_chunks = 16;
+const maxChunks = 16;
 const empty = Buffer.alloc(0);
 /** Type and length of a protocol message. */
-const message_header_bytes = 5;
-const copy_data = 0x64;
-const copy_done = 0x63;
+const messageHeaderBytes = 5;
+const copyData = 0x64;
+const copyDone = 0x63;
 /** Signature, no flags, no extension (PostgreSQL, "Binary Format" of COPY). */
-const file_header = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
-const no_more_rows = -1;
-const no_value = -1;
+const fileHeader = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+const noMoreRows = -1;
+const noValue = -1;
 const dash = 0x2d;
-const two_to_32 = 2 ** 32;
+const twoTo32 = 2 ** 32;
 /** Epoch of PostgreSQL timestamps. */
-const epoch_ms = Date.UTC(2000, 0, 1);
+const epochMs = Date.UTC(2000, 0, 1);
 
 /** Encodes rows in the binary format of COPY, as protocol messages. */
 export class CopyBytes {
@@ -41,30 +41,30 @@ export class CopyBytes {
 
   /** The rows of one table, which `write` adds. */
   rows(write: () => void): void {
-    this.#reserve(message_header_bytes + file_header.length);
+    this.#reserve(messageHeaderBytes + fileHeader.length);
     const [chunk, at, began] = [this.#chunk, this.#at, this.#length + this.#at];
-    chunk[at] = copy_data;
-    this.#at += message_header_bytes;
-    this.#at += file_header.copy(chunk, this.#at);
+    chunk[at] = copyData;
+    this.#at += messageHeaderBytes;
+    this.#at += fileHeader.copy(chunk, this.#at);
     write();
-    this.#reserve(2 + message_header_bytes);
-    this.#at = this.#chunk.writeInt16BE(no_more_rows, this.#at);
+    this.#reserve(2 + messageHeaderBytes);
+    this.#at = this.#chunk.writeInt16BE(noMoreRows, this.#at);
     // The kind of a message is not part of its length.
     chunk.writeInt32BE(this.#length + this.#at - began - 1, at + 1);
-    this.#chunk[this.#at] = copy_done;
+    this.#chunk[this.#at] = copyDone;
     this.#at = this.#chunk.writeInt32BE(4, this.#at + 1);
   }
 
   /** Rows that are in the text format of COPY already. */
   textRows(rows: Buffer): void {
-    this.#reserve(message_header_bytes);
-    this.#chunk[this.#at] = copy_data;
+    this.#reserve(messageHeaderBytes);
+    this.#chunk[this.#at] = copyData;
     this.#at = this.#chunk.writeInt32BE(4 + rows.length, this.#at + 1);
     this.#close();
     this.#pieces.push(rows);
     this.#length += rows.length;
-    this.#reserve(message_header_bytes);
-    this.#chunk[this.#at] = copy_done;
+    this.#reserve(messageHeaderBytes);
+    this.#chunk[this.#at] = copyDone;
     this.#at = this.#chunk.writeInt32BE(4, this.#at + 1);
   }
 
@@ -75,7 +75,7 @@ export class CopyBytes {
 
   #null(): void {
     this.#reserve(4);
-    this.#at = this.#chunk.writeInt32BE(no_value, this.#at);
+    this.#at = this.#chunk.writeInt32BE(noValue, this.#at);
   }
 
   boolean(value: boolean | null): void {
@@ -103,13 +103,13 @@ export class CopyBytes {
     const at = this.#chunk.writeInt32BE(8, this.#at);
     this.#at = this.#chunk.writeUInt32BE(
       value >>> 0,
-      this.#chunk.writeInt32BE(Math.floor(value / two_to_32), at),
+      this.#chunk.writeInt32BE(Math.floor(value / twoTo32), at),
     );
   }
 
   timestamp(value: Date | null): void {
     if (value === null) return this.#null();
-    this.bigint((value.getTime() - epoch_ms) * 1000);
+    this.bigint((value.getTime() - epochMs) * 1000);
   }
 
   uuid(text: string | null): void {
@@ -144,7 +144,7 @@ export class CopyBytes {
 
   bytes(value: Buffer | null): void {
     if (value === null) return this.#null();
-    const isCopied = value.length <= copied_bytes;
+    const isCopied = value.length <= copiedBytes;
     this.#reserve(4 + (isCopied ? value.length : 0));
     this.#at = this.#chunk.writeInt32BE(value.length, this.#at);
     if (isCopied) {
@@ -159,13 +159,13 @@ export class CopyBytes {
   #reserve(bytes: number): void {
     if (this.#at + bytes <= this.#chunk.length) return;
     this.#close();
-    this.#chunk = bytes > chunk_bytes ? Buffer.allocUnsafeSlow(bytes) : this.#nextChunk();
+    this.#chunk = bytes > chunkBytes ? Buffer.allocUnsafeSlow(bytes) : this.#nextChunk();
   }
 
   #nextChunk(): Buffer {
     const known = this.#memory[this.#used];
-    const chunk = known ?? Buffer.allocUnsafeSlow(chunk_bytes);
-    if (known === undefined && this.#memory.length < max_chunks) this.#memory.push(chunk);
+    const chunk = known ?? Buffer.allocUnsafeSlow(chunkBytes);
+    if (known === undefined && this.#memory.length < maxChunks) this.#memory.push(chunk);
     this.#used += 1;
     return chunk;
   }

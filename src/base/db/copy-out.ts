@@ -2,11 +2,11 @@ import { escapeIdentifier, escapeLiteral, type Connection, type Submittable } fr
 import { arrayLiteral } from './columns.ts';
 
 /** A chunk of this size keeps the database and this process busy at the same time, and is soon sent. */
-const chunk_bytes = 64 * 1024;
+const chunkBytes = 64 * 1024;
 /** Signature, flags and the length of an empty extension. */
-const header_bytes = 19;
+const headerBytes = 19;
 /** Number of columns and length of the only one. */
-const row_bytes = 6;
+const rowBytes = 6;
 
 interface CopyEnd {
   reject: (error: Error) => void;
@@ -27,10 +27,10 @@ export function copyLines(sql: string, between: string): CopyOut {
   return new CopyOut(`copy (${sql}) to stdout (format binary)`, {
     between: Buffer.from(between),
     unpack(message, is_first) {
-      const at = is_first ? header_bytes : 0;
+      const at = is_first ? headerBytes : 0;
       if (message.readInt16BE(at) === -1) return undefined;
       const length = message.readInt32BE(at + 2);
-      return message.subarray(at + row_bytes, at + row_bytes + length);
+      return message.subarray(at + rowBytes, at + rowBytes + length);
     },
   });
 }
@@ -54,7 +54,7 @@ export class CopyOut implements Submittable {
   /** Called when a chunk is ready, or at the end. */
   #waiting: (() => void) | undefined;
   #connection: Connection | undefined;
-  #chunk = Buffer.allocUnsafe(chunk_bytes);
+  #chunk = Buffer.allocUnsafe(chunkBytes);
   #used = 0;
   #ready: Buffer[] = [];
   #is_first = true;
@@ -118,9 +118,9 @@ export class CopyOut implements Submittable {
     this.#used += bytes.length;
   }
 
-  #flush(next_bytes = 0): void {
+  #flush(nextBytes = 0): void {
     if (this.#used > 0) this.#ready.push(this.#chunk.subarray(0, this.#used));
-    this.#chunk = Buffer.allocUnsafe(Math.max(chunk_bytes, next_bytes));
+    this.#chunk = Buffer.allocUnsafe(Math.max(chunkBytes, nextBytes));
     this.#used = 0;
     this.#wake();
   }

@@ -18,12 +18,12 @@ const systemTime: NodeTime = {
 
 const read: Statement = { name: 'db.read_clock', text: 'select clock_timestamp() as now' };
 
-const max_skew_ms = 5_000;
-const sync_every_ms = 5_000;
+const maxSkewMs = 5_000;
+const syncEveryMs = 5_000;
 /** The first of these may open a connection. */
-const first_samples = 3;
+const firstSamples = 3;
 /** How much the monotonic clock may drift: ten times what crystals do. */
-const max_drift = 200e-6;
+const maxDrift = 200e-6;
 
 /** Database time minus monotonic time. The true one is at most `error` away (half of the round trip). */
 interface Sample {
@@ -52,7 +52,7 @@ export class DatabaseClock implements Clock {
 
   static async open(db: Queryable, time: NodeTime = systemTime): Promise<DatabaseClock> {
     let best = await measure(db, time);
-    for (let sample = 1; sample < first_samples; sample += 1) best = better(best, await measure(db, time));
+    for (let sample = 1; sample < firstSamples; sample += 1) best = better(best, await measure(db, time));
     return new DatabaseClock(db, time, best);
   }
 
@@ -66,7 +66,7 @@ export class DatabaseClock implements Clock {
 
   /** Syncs periodically. While the database is out of reach the monotonic clock goes on. */
   start(onError: (error: Error) => void): void {
-    this.#timer = setInterval(() => void this.sync().catch(onError), sync_every_ms);
+    this.#timer = setInterval(() => void this.sync().catch(onError), syncEveryMs);
     this.#timer.unref();
   }
 
@@ -79,7 +79,7 @@ export class DatabaseClock implements Clock {
     const { wall, uptime: sinceBoot } = this.#time;
     const database = this.now().getTime();
     const skew = wall() - database;
-    if (Math.abs(skew) > max_skew_ms) {
+    if (Math.abs(skew) > maxSkewMs) {
       return `the clock of this node is ${seconds(skew)} ${skew > 0 ? 'ahead of' : 'behind'} the database's`;
     }
     const elapsed = sinceBoot() - this.#start.uptime;
@@ -88,7 +88,7 @@ export class DatabaseClock implements Clock {
       ['the database', database - this.#start.database - elapsed],
     ] as const;
     for (const [whose, step] of stepped) {
-      if (Math.abs(step) <= max_skew_ms) continue;
+      if (Math.abs(step) <= maxSkewMs) continue;
       const way = step > 0 ? 'forward' : 'back';
       return `the clock of ${whose} was set ${way} by ${seconds(step)} since this process started; restart it to accept that`;
     }
@@ -114,7 +114,7 @@ async function measure(db: Queryable, time: NodeTime): Promise<Sample> {
  * algorithm). A slow answer of a busy database moves nothing.
  */
 function better(known: Sample, sample: Sample): Sample {
-  const error = known.error + (sample.taken_at - known.taken_at) * max_drift;
+  const error = known.error + (sample.taken_at - known.taken_at) * maxDrift;
   const isContradiction = Math.abs(sample.offset - known.offset) > error + sample.error;
   return isContradiction || sample.error <= error ? sample : known;
 }

@@ -59,11 +59,11 @@ interface PoolLoad {
 
 // Ids are bigint and stay far below 2^53, so JavaScript numbers hold them exactly, also in arrays.
 const int8: number = types.builtins.INT8;
-const int8_array: number = 1016;
-const parseStrings = types.getTypeParser(int8_array) as (text: string) => (string | null)[];
+const int8Array: number = 1016;
+const parseStrings = types.getTypeParser(int8Array) as (text: string) => (string | null)[];
 const parsers = new Map<number, (text: string) => unknown>([
   [int8, Number],
-  [int8_array, (text) => parseStrings(text).map((item) => (item === null ? null : Number(item)))],
+  [int8Array, (text) => parseStrings(text).map((item) => (item === null ? null : Number(item)))],
 ]);
 export const typeParsers: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
@@ -71,7 +71,7 @@ export const typeParsers: CustomTypesConfig = {
 };
 
 /** Two for small batches, one for large content. */
-const batch_connections = 3;
+const batchConnections = 3;
 const relax = 'set synchronous_commit = off';
 
 /** The server cancels a statement after `ms`; the connection is closed a little later if it does not. */
@@ -125,7 +125,7 @@ export class Database implements Queryable {
     );
     this.#relaxed = new PipelinedConnection({ ...config, ...limit(10_000) }, options.on_error, relax);
     this.#batches = Array.from(
-      { length: batch_connections },
+      { length: batchConnections },
       () => new PersistentConnection({ ...config, ...limit(20_000) }, options.on_error),
     );
   }
@@ -198,7 +198,7 @@ export class Database implements Queryable {
    * when the transaction may be committed.
    */
   async batch(index: number, steps: BatchStep[]): Promise<void> {
-    const connection = this.#batches[index % batch_connections] as PersistentConnection;
+    const connection = this.#batches[index % batchConnections] as PersistentConnection;
     this.round_trips += 1;
     const memory = this.#spare.pop() ?? new CopyBytes();
     const copy = new CopyIn(steps, memory);

@@ -21,7 +21,7 @@ interface LineStreamsOptions {
 }
 
 /** A large result may have to be sorted before the first row. */
-const first_within_ms = 120_000;
+const firstWithinMs = 120_000;
 /** A reader that is idle for this long is closed: its snapshot holds back vacuum. */
 const idle_timeout_ms = 120_000;
 
@@ -102,7 +102,7 @@ export class LineStream {
       const { rows } = await this.#client.query<{ pid: number }>('select pg_backend_pid() as pid');
       this.#pid = rows[0]?.pid ?? 0;
       this.#copy = this.#client.query(copyLines(withLiterals(sql, values), between));
-      this.#watch(first_within_ms);
+      this.#watch(firstWithinMs);
       this.#first = await this.#copy.read();
       this.#watch(idle_timeout_ms);
     } catch (error) {

@@ -18,13 +18,13 @@ interface MigrateOptions {
 }
 
 /** Serializes nodes that start together. Any constant would do; this one spells "chq". */
-const advisory_lock = 0x636871;
-const oldest_server = 150_000;
+const advisoryLock = 0x636871;
+const oldestServer = 150_000;
 /**
  * All statements on a table queue behind a migration that waits for its lock, sends included. Longer than the server's
  * `deadlock_timeout` (1 s), after which an autovacuum that holds the lock cancels itself.
  */
-const lock_timeout_ms = 2_000;
+const lockTimeoutMs = 2_000;
 /** Between attempts, so that queued statements can run. */
 const backoff = { first_ms: 2_000, most_ms: 8_000, jitter: 0.25 };
 const give_up_after_ms = 10 * 60_000;
@@ -41,7 +41,7 @@ export async function migrate(
     await acquireLock(client, options);
     await createMigrationsTable(client);
     const pending = pendingMigrations(migrations, (await readApplied(client)) ?? []);
-    await client.query(`set lock_timeout = ${lock_timeout_ms}`);
+    await client.query(`set lock_timeout = ${lockTimeoutMs}`);
     for (const migration of pending) await applyWithRetries(client, migration, options);
     return { applied: pending.map(({ name }) => name) };
   } finally {
@@ -60,7 +60,7 @@ export async function createMigrationsTable(client: Client): Promise<void> {
 }
 
 /** Defaults of a role or a database count as well; PostgreSQL 17 and newer have the last one. */
-const without_timeouts = `
+const withoutTimeouts = `
   select set_config(name, '0', false) from pg_settings
   where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
 
@@ -82,7 +82,7 @@ export async function connectForSchema(
   });
   try {
     requireServerVersion(await serverVersion(client));
-    await client.query(without_timeouts);
+    await client.query(withoutTimeouts);
     return client;
   } catch (error) {
     await client.end();
@@ -102,7 +102,7 @@ async function serverVersion(client: Client): Promise<number> {
 }
 
 export function requireServerVersion(version: number): void {
-  if (version >= oldest_server) return;
+  if (version >= oldestServer) return;
   throw new Error(`PostgreSQL 15 or newer is needed; this server is ${Math.floor(version / 10_000)}.`);
 }
 
@@ -110,7 +110,7 @@ export function requireServerVersion(version: number): void {
 export async function acquireLock(client: Client, { on_progress }: MigrateOptions = {}): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
-      advisory_lock,
+      advisoryLock,
     ]);
     if (rows[0]?.taken) return;
     if (attempt === 5) on_progress?.({ kind: 'queued' });
@@ -119,7 +119,7 @@ export async function acquireLock(client: Client, { on_progress }: MigrateOption
 }
 
 export async function releaseLock(client: Client): Promise<void> {
-  await client.query('select pg_advisory_unlock($1)', [advisory_lock]);
+  await client.query('select pg_advisory_unlock($1)', [advisoryLock]);
 }
 
 async function applyWithRetries(
@@ -137,10 +137,10 @@ async function applyWithRetries(
   const onFailure = async (error: unknown, failures: number): Promise<void> => {
     if (!isLockConflict(error)) throw explain(migration, error as Error);
     await client.query('rollback');
-    const waited_ms = performance.now() - began;
-    const seconds = Math.round(waited_ms / 1000);
+    const waitedMs = performance.now() - began;
+    const seconds = Math.round(waitedMs / 1000);
     const oldest_transaction = await oldestTransaction(client);
-    if (waited_ms > limit_ms) {
+    if (waitedMs > limit_ms) {
       const { message } = explain(migration, error as Error);
       const why = `It waited ${seconds} s for a lock; the oldest open transaction is ${oldest_transaction}`;
       throw new Error(`${message}. ${why}.`, { cause: error });

@@ -10,7 +10,7 @@ export interface Notifications {
   stop(): Promise<void>;
 }
 
-const reconnect_delay_ms = 1_000;
+const reconnectDelayMs = 1_000;
 
 /** One connection that listens on all channels. NOTIFY is delivered with the commit. */
 export function createNotifications(
@@ -63,7 +63,7 @@ export function createNotifications(
     onError(error);
     retry = setTimeout(() => {
       connect().then(() => gapListeners.forEach(call), lost);
-    }, reconnect_delay_ms);
+    }, reconnectDelayMs);
   }
 
   return {

@@ -35,7 +35,7 @@ export async function requireCurrentSchema(
   }
 }
 
-const cached_ms = 5_000;
+const cachedMs = 5_000;
 
 /**
  * False when a newer version has migrated the database. An older node goes on serving, since migrations only expand the
@@ -45,7 +45,7 @@ export function createSchemaCheck(
   db: Queryable,
   known: Migration[] | Promise<Migration[]>,
 ): () => Promise<boolean> {
-  return cachedFor(cached_ms, async () => {
+  return cachedFor(cachedMs, async () => {
     const applied = await db.query<AppliedMigration & { [name: string]: unknown }>(
       'select name, checksum from schema_migrations order by name collate "C"',
     );

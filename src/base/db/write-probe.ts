@@ -46,7 +46,7 @@ export function createWriteProbe({ connection, on_error }: WriteProbeOptions): W
       const { rows } = await client.ask<{ bytes: string }>({ text: insert });
       if (Number(rows[0]?.bytes) < max_bytes) return;
       await client.ask({ text: empty }).catch((error: unknown) => {
-        if ((error as { code?: string }).code !== lock_not_available) throw error;
+        if ((error as { code?: string }).code !== lockNotAvailable) throw error;
       });
     });
   }
@@ -82,7 +82,7 @@ export function createWriteProbe({ connection, on_error }: WriteProbeOptions): W
   };
 }
 
-const lock_not_available = '55P03';
+const lockNotAvailable = '55P03';
 
 /** Safe to show to anyone: the driver's messages contain hosts and users. */
 function reasonFor(error: unknown): string {

@@ -17,7 +17,7 @@ export interface Loop {
   stop: () => Promise<void>;
 }
 
-const retry_delay_ms = 500;
+const retryDelayMs = 500;
 
 /** Repeats a step until it is stopped. A failed step is retried after a delay. */
 export function createLoop({ name, log, step }: LoopOptions): Loop {
@@ -45,7 +45,7 @@ export function createLoop({ name, log, step }: LoopOptions): Loop {
       outage.failed(error);
       // A wake-up must not turn a failing step into a busy loop.
       isWoken = false;
-      return retry_delay_ms;
+      return retryDelayMs;
     }
   }
 

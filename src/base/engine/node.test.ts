@@ -151,8 +151,8 @@ test('the heartbeat grows old by whichever clock ran further, as after the machi
   const { node } = bed();
   await node.beat();
   const right = Date.now.bind(Date);
-  for (const asleep_ms of [dead_after_ms, -dead_after_ms]) {
-    t.mock.method(Date, 'now', () => right() + asleep_ms);
+  for (const asleepMs of [dead_after_ms, -dead_after_ms]) {
+    t.mock.method(Date, 'now', () => right() + asleepMs);
     assert.equal(node.isHeartbeatCurrent(), false);
   }
 });

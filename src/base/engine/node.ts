@@ -28,7 +28,7 @@ export type ReleaseLeases = (tx: Queryable, lost: LostLeases) => Promise<number>
 /** Heartbeats sent within `dead_after_ms`. */
 const heartbeats = 18;
 /** How long a claim without an answer may still commit: longer than the statement timeout. */
-const claim_settles_within_ms = 30_000;
+const claimSettlesWithinMs = 30_000;
 
 const heartbeat = `
   insert into nodes (id, place, pid, process_start, roles, version) values ($1, $2, $3, $4, $5, $6)
@@ -172,7 +172,7 @@ export class Node {
     if (count > 0) log.warn({ leases: count }, 'released the leases of claims whose answer was lost');
     const now = performance.now();
     for (const [lease, until] of this.#unanswered) {
-      if (until === Infinity) this.#unanswered.set(lease, now + claim_settles_within_ms);
+      if (until === Infinity) this.#unanswered.set(lease, now + claimSettlesWithinMs);
       else if (until < now) this.#unanswered.delete(lease);
     }
   }

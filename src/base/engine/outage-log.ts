@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
 
-const repeat_every_ms = 10_000;
+const repeatEveryMs = 10_000;
 
 /** One line when something begins to fail, one every ten seconds while it does, and one when it works again. */
 export interface OutageLog {
@@ -17,7 +17,7 @@ export function createOutageLog(log: Log, what: string): OutageLog {
       const now = performance.now();
       if (failures === 0) began = now;
       failures += 1;
-      if (now - logged < repeat_every_ms) return;
+      if (now - logged < repeatEveryMs) return;
       logged = now;
       log.warn({ err: error as Error, failures }, `${what} failed and is retried`);
     },

@@ -8,8 +8,8 @@ interface SlotsOptions {
   unproven_share: number;
 }
 
-const responsive_for_ms = 60_000;
-const max_responsive = 10_000;
+const responsiveForMs = 60_000;
+const maxResponsive = 10_000;
 
 /**
  * The slots of a process, for attempts at targets that may not answer. A target that answered within a minute is responsive,
@@ -19,7 +19,7 @@ export class Slots<Target> {
   readonly #slots: number;
   readonly #unproven_share: number;
   /** Until when it counts that a target answered. */
-  readonly #responsive = new BoundedMap<Target, number>({ max_entries: max_responsive });
+  readonly #responsive = new BoundedMap<Target, number>({ max_entries: maxResponsive });
   readonly #used = new Counts<Target>();
   #usedByUnproven = 0;
 
@@ -58,7 +58,7 @@ export class Slots<Target> {
   }
 
   learn(target: Target, hasAnswered: boolean, now: number): void {
-    if (hasAnswered) this.#responsive.set(target, now + responsive_for_ms);
+    if (hasAnswered) this.#responsive.set(target, now + responsiveForMs);
     else this.#responsive.delete(target);
   }
 

@@ -34,14 +34,14 @@ export class Problem extends Error {
 }
 
 /** What a client can act on; a request with more mistakes than this is wrong as a whole. */
-export const max_violations = 100;
+export const maxViolations = 100;
 
 /** Names in it can be as long as the request. */
-const max_pointer_length = 2_000;
+const maxPointerLength = 2_000;
 
 export function validationProblem(violations: Violation[]): Problem {
   const errors = violations
-    .slice(0, max_violations)
-    .map((each) => ({ ...each, pointer: each.pointer.slice(0, max_pointer_length).replace(/~$/, '') }));
+    .slice(0, maxViolations)
+    .map((each) => ({ ...each, pointer: each.pointer.slice(0, maxPointerLength).replace(/~$/, '') }));
   return new Problem('validation_error', { errors });
 }

@@ -1,9 +1,9 @@
-import { accent_shades, dark, light } from '../brand.ts';
+import { accentShades, dark, light } from '../brand.ts';
 
 /** Greys and colours of the package that have less than 4.5 to 1 against what they stand on (WCAG 2.2 §1.4.3). */
-export const reference_css = `
+export const referenceCss = `
 .light-mode { --scalar-color-1: ${light.ink}; --scalar-color-2: ${light.soft}; --scalar-color-3: #5d6876;
-  --scalar-color-accent: ${light.accent}; --scalar-color-green: ${accent_shades[8]}; --scalar-color-blue: #075a94;
+  --scalar-color-accent: ${light.accent}; --scalar-color-green: ${accentShades[8]}; --scalar-color-blue: #075a94;
   --scalar-color-red: ${light.alarm}; --scalar-color-orange: #8a4500; --scalar-color-yellow: #6f5300; --scalar-color-purple: #6b2fa8; }
 .dark-mode { --scalar-color-2: ${dark.soft}; --scalar-color-3: #a0a9b4; --scalar-color-accent: ${dark.accent}; }`;
 

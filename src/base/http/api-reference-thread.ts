@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { gzip } from 'node:zlib';
 import reference from '@scalar/fastify-api-reference';
 import Fastify from 'fastify';
-import { accessibleReference, reference_css } from './api-reference-page.ts';
+import { accessibleReference, referenceCss } from './api-reference-page.ts';
 import type { ApiReference } from './api-reference.ts';
 
 /** Asks the package for its page and its script, passes them on, and ends. */
@@ -19,7 +19,7 @@ await app.register(reference as never, {
     agent: { disabled: true },
     mcp: { disabled: true },
     showDeveloperTools: 'never',
-    customCss: reference_css,
+    customCss: referenceCss,
   },
 });
 const page = await app.inject('/docs/');

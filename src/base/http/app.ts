@@ -7,7 +7,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { ByteHold } from '../../protocol/byte-budget.ts';
-import { createBodyMemory, default_body_memory, type BodyMemory } from '../body-memory.ts';
+import { createBodyMemory, defaultBodyMemory, type BodyMemory } from '../body-memory.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -83,26 +83,26 @@ export interface HttpTimeouts {
   unread_ms?: number;
 }
 
-const default_timeouts: HttpTimeouts = { headers_ms: 20_000, request_ms: 120_000, check_ms: 5_000 };
+const defaultTimeouts: HttpTimeouts = { headers_ms: 20_000, request_ms: 120_000, check_ms: 5_000 };
 
 /** No header section is longer, so no path can be either. */
 const max_header_bytes = 16 * 1024;
 
-const default_unread_ms = 60_000;
+const defaultUnreadMs = 60_000;
 
-const keep_alive_ms = 72_000;
+const keepAliveMs = 72_000;
 
 /** JSON bodies of ordinary operations; routes that take mail set their own limit. */
-const default_body_limit = 1024 * 1024;
+const defaultBodyLimit = 1024 * 1024;
 
 /** The one HTTP application: every convention of the API holds for a route by its being registered here. */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
-  const { timeouts = default_timeouts, body_memory = createBodyMemory(default_body_memory) } = options;
+  const { timeouts = defaultTimeouts, body_memory = createBodyMemory(defaultBodyMemory) } = options;
   const app = Fastify({
     loggerInstance: withoutChildren(options.log),
     // One line per request, written in `recordEnd`.
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: default_body_limit,
+    bodyLimit: defaultBodyLimit,
     trustProxy: trusted(options.trust_proxy) as never,
     rewriteUrl: rewriting(options.rewrite),
     genReqId: (request) => requestIdOf(request.headers),
@@ -113,7 +113,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       connectionsCheckingInterval: timeouts.check_ms,
       requireHostHeader: false,
     },
-    keepAliveTimeout: keep_alive_ms,
+    keepAliveTimeout: keepAliveMs,
     ...(options.shortcut ? { serverFactory: serverWith(options.shortcut, timeouts) } : {}),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -146,7 +146,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   app.decorateRequest('body_hold', undefined);
   app.decorateRequest('body_digest', undefined);
   app.decorate('body_memory', body_memory);
-  endUnread(app.server, timeouts.unread_ms ?? default_unread_ms);
+  endUnread(app.server, timeouts.unread_ms ?? defaultUnreadMs);
   // With a callback, since nothing here waits: a promise for each request would be for nothing.
   app.addHook('onRequest', (request, reply, done) => {
     identify(request, reply);
@@ -202,7 +202,7 @@ function serverWith(shortcut: NonNullable<HttpAppOptions['shortcut']>, { request
     const server = createServer(http, (request, response) => {
       if (!server.listening || !shortcut(request, response)) handle(request, response);
     });
-    server.keepAliveTimeout = keep_alive_ms;
+    server.keepAliveTimeout = keepAliveMs;
     server.requestTimeout = request_ms;
     return server;
   };

@@ -7,7 +7,7 @@ import type { Authenticate, Credentials, Demand } from './access.ts';
  * A refused credential is answered this long after its request arrived, whatever the reason. The look-up of a key
  * takes well under a millisecond when cached and a few at worst when not, so the time tells the two apart no more.
  */
-export const unauthorized_after_ms = 25;
+export const unauthorizedAfterMs = 25;
 
 /** A hook that finds out who calls, before a byte of the body is read. */
 export function authenticated(
@@ -37,6 +37,6 @@ function credentialsOf({ headers, ip }: FastifyRequest): Credentials {
 /** Waits until a refused credential may be answered. */
 async function untilRefusal({ arrived_at }: FastifyRequest, error: unknown): Promise<void> {
   if (!(error instanceof Problem) || error.code !== 'unauthorized') return;
-  const left = arrived_at + unauthorized_after_ms - performance.now();
+  const left = arrived_at + unauthorizedAfterMs - performance.now();
   if (left > 0) await delay(left);
 }

@@ -1,5 +1,5 @@
 /** Shorter bodies mostly come in one piece, which need not be copied. */
-const copied_bytes = 64 * 1024;
+const copiedBytes = 64 * 1024;
 
 /** Gathers a body. One that announced its length is copied into its place as it comes, so that it is never there twice. */
 export class BodyPieces {
@@ -9,7 +9,7 @@ export class BodyPieces {
 
   /** Memory that nothing was written to costs the system nothing. */
   constructor(announced = 0) {
-    this.#whole = announced > copied_bytes ? Buffer.allocUnsafeSlow(announced) : undefined;
+    this.#whole = announced > copiedBytes ? Buffer.allocUnsafeSlow(announced) : undefined;
   }
 
   get size(): number {

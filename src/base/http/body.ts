@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../errors/problem.ts';
 import { collectBody, refuseAnnounced } from './collect-body.ts';
 import { digestBody } from './idempotency-key.ts';
-import { default_json_limits, type JsonLimits } from './json-meter.ts';
+import { defaultJsonLimits, type JsonLimits } from './json-meter.ts';
 import { contentOfForm, readMultipart } from './multipart.ts';
 import { parseJson } from './parse-json.ts';
 import { discardUnread } from './unread-body.ts';
@@ -15,13 +15,13 @@ export interface BodyLimits {
   gzip_ratio: number;
 }
 
-const default_limits: BodyLimits = { json: default_json_limits, gzip_ratio: 100 };
+const defaultLimits: BodyLimits = { json: defaultJsonLimits, gzip_ratio: 100 };
 
 /**
  * JSON bodies, plain or gzip, and forms where a route takes them. Routes that take no body ignore what they get, since
  * many clients send a Content-Type with an empty POST.
  */
-export function registerBodyParsing(app: FastifyInstance, limits: BodyLimits = default_limits): void {
+export function registerBodyParsing(app: FastifyInstance, limits: BodyLimits = defaultLimits): void {
   app.removeAllContentTypeParsers();
   const { json, gzip_ratio } = limits;
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {

@@ -12,7 +12,7 @@ const codes: Record<string, ErrorCode> = {
 };
 
 /** How long the rest of what a client sends is taken off the wire, so that the answer is not reset away. */
-const linger_ms = 2_000;
+const lingerMs = 2_000;
 
 /** Answers what is not even HTTP, by hand: no request object exists at this point. */
 export function answerClientError(error: Error & { code?: string }, socket: Duplex, base_url: string): void {
@@ -47,7 +47,7 @@ export function answerByHand(socket: Duplex, problem: Problem, base_url: string)
     'connection: close',
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${payload}`);
-  const timer = setTimeout(() => socket.destroy(), linger_ms).unref();
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.on('error', () => undefined);
   socket.once('end', () => socket.destroy());
   socket.once('close', () => clearTimeout(timer));

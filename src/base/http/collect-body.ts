@@ -6,7 +6,7 @@ import type { ByteHold, Shortage } from '../../protocol/byte-budget.ts';
 import { Problem } from '../errors/problem.ts';
 import { isLarge, yieldForLargeWork } from '../yield-large-work.ts';
 import { BodyPieces } from './body-pieces.ts';
-import { JsonMeter, uncounted_bytes, type JsonLimits } from './json-meter.ts';
+import { JsonMeter, uncountedBytes, type JsonLimits } from './json-meter.ts';
 
 /** A body on its way in. */
 interface Intake {
@@ -29,7 +29,7 @@ interface BodyRules {
 }
 
 /** A gzip body may inflate to this much whatever it was made of: little can be done with it. */
-const inflated_freely = 1024 * 1024;
+const inflatedFreely = 1024 * 1024;
 
 /**
  * The whole body, on the process's budget until its request is over. The limit of the route holds for the bytes
@@ -61,7 +61,7 @@ export async function collectBody(
     pieces: new BodyPieces(is_zipped ? 0 : announced),
   };
   const source = is_zipped ? gunzipped(payload, intake) : payload;
-  const mayBeLong = is_zipped || announced === 0 || announced > uncounted_bytes;
+  const mayBeLong = is_zipped || announced === 0 || announced > uncountedBytes;
   const body = await collect(source, intake, json && mayBeLong ? metering(json) : undefined);
   if (isLarge(body.length)) await yieldForLargeWork();
   return body;
@@ -103,7 +103,7 @@ function metering(limits: JsonLimits): Count {
     if (meter) return meter.read(chunk);
     uncounted.push(chunk);
     size += chunk.length;
-    if (size <= uncounted_bytes) return undefined;
+    if (size <= uncountedBytes) return undefined;
     meter = new JsonMeter(limits);
     for (const each of uncounted.splice(0)) {
       const refusal = meter.read(each);
@@ -145,7 +145,7 @@ function refusalOf(
   size: number,
 ): Problem | undefined {
   if (size > limit) return tooLarge(limit);
-  if (is_zipped && size > Math.max(inflated_freely, transferred * gzip_ratio)) return bomb(gzip_ratio);
+  if (is_zipped && size > Math.max(inflatedFreely, transferred * gzip_ratio)) return bomb(gzip_ratio);
   const shortage = hold.growTo(is_zipped ? Math.max(announced, transferred) + size : size);
   return shortage && outOfMemory(shortage);
 }

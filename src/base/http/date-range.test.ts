@@ -60,8 +60,8 @@ test('without dates it is the last months up to the end of today, as today is in
   const { from, until } = readDateRange({}, defaults);
   assert.equal(from.toISOString(), '2026-02-14T03:00:00.000Z');
   assert.equal(until.toISOString(), '2026-05-15T04:00:00.000Z');
-  const null_is_nothing = readDateRange({ start_date: null, end_date: null, tz: null }, defaults);
-  assert.deepEqual(null_is_nothing, { from, until, timezone: 'America/Santiago' });
+  const nullIsNothing = readDateRange({ start_date: null, end_date: null, tz: null }, defaults);
+  assert.deepEqual(nullIsNothing, { from, until, timezone: 'America/Santiago' });
 });
 
 test('a single date is completed: months back from an end, up to today from a start', () => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import { mark_svg } from '../brand.ts';
+import { markSvg } from '../brand.ts';
 import { errorCatalogue, errorCodes } from '../errors/catalogue.ts';
 import { problemTypes, type ProblemSlug } from '../errors/problem-types.ts';
 import { Problem } from '../errors/problem.ts';
@@ -28,7 +28,7 @@ export function registerDocsPages(app: FastifyInstance, address: { readonly base
   for (const path of ['/favicon.ico', '/favicon.svg']) {
     app.get(path, async (_request, reply) => {
       reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400');
-      return await reply.send(mark_svg);
+      return await reply.send(markSvg);
     });
   }
   app.get('/docs/errors', async (_request, reply) => await sendPage(reply, indexPage()));

@@ -10,7 +10,7 @@ export const ExternalId = Nullable(
 );
 
 /** For the query of a collection. */
-export const external_id_filter = {
+export const externalIdFilter = {
   external_id: Type.Optional(
     Nullable(Type.String({ maxLength: 128, description: 'Only the one with this `external_id`.' })),
   ),

@@ -2,7 +2,7 @@
  * Runs in a page that is framed by another site: tells the frame's owner how high the page is, again whenever that
  * changes. The height is all that leaves the page, so every parent may hear it.
  */
-export const frame_script = `
+export const frameScript = `
 (function () {
   if (window.parent === window || !window.ResizeObserver) return;
   var told = 0;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { customProperties, dark, light, system_font } from '../brand.ts';
-import { frame_script } from './frame-script.ts';
+import { customProperties, dark, light, systemFont } from '../brand.ts';
+import { frameScript } from './frame-script.ts';
 import { escapeHtml } from './html.ts';
 import type { Language } from './preferred-language.ts';
 
@@ -15,7 +15,7 @@ const style = `
 :root:where(.light) { color-scheme: light; } :root:where(.dark) { color-scheme: dark; ${customProperties(dark)} }
 * { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; min-height: 100dvh; display: flex; flex-direction: column; background: var(--paper);
-  color: var(--ink); font: 1rem/1.55 ${system_font}; overflow-wrap: anywhere; }
+  color: var(--ink); font: 1rem/1.55 ${systemFont}; overflow-wrap: anywhere; }
 main, footer { width: 100%; max-width: 34rem; margin: 0 auto; padding: 0 1rem; }
 main { flex: 1; padding-top: clamp(1rem, 6vh, 4.5rem); padding-bottom: 2rem; } main:has(+ footer) { padding-bottom: 0; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 1rem; padding: clamp(1.25rem, 5vw, 2.25rem);
@@ -57,7 +57,7 @@ footer { padding-top: 1.5rem; padding-bottom: 2rem; text-align: center; } a { co
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const styleHash = hashOf(style);
-const scriptHash = hashOf(frame_script);
+const scriptHash = hashOf(frameScript);
 
 /**
  * No script but the one that tells a frame's owner its height, no frame, nothing from anywhere: style sheets that are known by their hashes, one picture where the page has
@@ -125,7 +125,7 @@ ${meta}<meta name="viewport" content="width=device-width, initial-scale=1">
 <main>
 ${content}
 </main>
-${footer && `<footer class="soft">${footer}</footer>`}${is_framed ? `<script>${frame_script}</script>` : ''}
+${footer && `<footer class="soft">${footer}</footer>`}${is_framed ? `<script>${frameScript}</script>` : ''}
 </body>
 </html>
 `;

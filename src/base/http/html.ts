@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { dark, light, system_font } from '../brand.ts';
+import { dark, light, systemFont } from '../brand.ts';
 
 const entities: Record<string, string> = {
   '&': '&amp;',
@@ -14,14 +14,14 @@ export function escapeHtml(text: string): string {
 }
 
 /** Nothing is loaded from anywhere and no script runs; the one style sheet is inline. */
-export const page_security_policy =
+export const pageSecurityPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const style = `
 :root { color-scheme: light dark; --ink: light-dark(${light.ink}, ${dark.ink}); --soft: light-dark(${light.soft}, ${dark.soft});
   --line: light-dark(${light.line}, ${dark.line}); --paper: light-dark(${light.card}, ${dark.paper});
   --accent: light-dark(${light.accent}, ${dark.accent}); }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.6 ${system_font}; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.6 ${systemFont}; }
 main { max-width: 44rem; margin: 0 auto; padding: 3rem 1.25rem; }
 h1 { font-size: 1.75rem; line-height: 1.25; margin: 0 0 .5rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
 a { color: var(--accent); } .soft { color: var(--soft); } code { font: .9em ui-monospace, monospace; }
@@ -38,7 +38,7 @@ export function wantsHtml(accept: string | undefined): boolean {
 export function sendPage(reply: FastifyReply, html: string): FastifyReply {
   return reply
     .type('text/html; charset=utf-8')
-    .header('content-security-policy', page_security_policy)
+    .header('content-security-policy', pageSecurityPolicy)
     .header('cache-control', 'public, max-age=300')
     .send(html);
 }

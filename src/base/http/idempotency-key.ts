@@ -4,7 +4,7 @@ import type { Violation } from '../errors/problem.ts';
 import type { IdempotentCall } from './operation.ts';
 
 /** Contract §16. */
-const visible_ascii = /^[\x21-\x7e]{1,256}$/;
+const visibleAscii = /^[\x21-\x7e]{1,256}$/;
 
 export const idempotencyKeySchema = {
   description:
@@ -40,7 +40,7 @@ export function readIdempotencyKey({ headers, body_digest }: FastifyRequest): {
 }
 
 export function isIdempotencyKey(text: string): boolean {
-  return visible_ascii.test(text);
+  return visibleAscii.test(text);
 }
 
 /** Idempotency-Key is a header: the pointer is the root of the body. */

@@ -7,16 +7,16 @@ export interface JsonLimits {
   numbers?: number;
 }
 
-export const default_json_limits: JsonLimits = { values: 20_000 };
+export const defaultJsonLimits: JsonLimits = { values: 20_000 };
 
 /** No operation takes a body that is deeper. */
 export const max_depth = 32;
 /** Of one object: beyond it each costs all who read it ten times as much. */
-const max_members = 1_000;
+const maxMembers = 1_000;
 /** Names are interned one by one: 20 MB of them parse in 70 ms, 1 MB in 4. */
-const max_name_bytes = 1024 * 1024;
+const maxNameBytes = 1024 * 1024;
 /** Text with more is all but made of them; one costs the parser 14 ns, a plain octet 1. */
-const max_escapes = 2_000_000;
+const maxEscapes = 2_000_000;
 
 const [quote, comma, colon] = [34, 44, 58];
 
@@ -24,7 +24,7 @@ const [quote, comma, colon] = [34, 44, 58];
  * Texts up to this are not counted: whatever they are made of, they are parsed and validated within 30 ms. Counting costs as
  * much as parsing, and most mail is shorter.
  */
-export const uncounted_bytes = 64 * 1024;
+export const uncountedBytes = 64 * 1024;
 
 /** What an octet outside of a string is: nothing to count, part of a scalar, or structure. */
 const [blank, scalar, open, close, other] = [0, 1, 2, 3, 4];
@@ -145,7 +145,7 @@ export class JsonMeter {
     let at = this.#is_escaped ? start + 1 : start;
     let found = indexOf(octets, '"', at);
     if (this.#backslash < at) this.#backslash = indexOf(octets, '\\', at);
-    while (this.#backslash < found && this.#escapes <= max_escapes) {
+    while (this.#backslash < found && this.#escapes <= maxEscapes) {
       this.#escapes += 1;
       at = this.#backslash + 2;
       if (found < at) found = indexOf(octets, '"', at);
@@ -161,9 +161,9 @@ export class JsonMeter {
   #excess(): string | undefined {
     if (this.#depth > max_depth) return `nested deeper than ${max_depth} levels`;
     if (this.#values > this.#limits.values) return `made of more than ${this.#limits.values} values`;
-    if (this.#max_members > max_members) return `made of an object with more than ${max_members} members`;
-    if (this.#name_bytes > max_name_bytes) return `made of more than ${max_name_bytes} bytes of names`;
-    if (this.#escapes > max_escapes) return `made of more than ${max_escapes} escaped characters`;
+    if (this.#max_members > maxMembers) return `made of an object with more than ${maxMembers} members`;
+    if (this.#name_bytes > maxNameBytes) return `made of more than ${maxNameBytes} bytes of names`;
+    if (this.#escapes > maxEscapes) return `made of more than ${maxEscapes} escaped characters`;
     return undefined;
   }
 }

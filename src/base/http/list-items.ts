@@ -1,6 +1,6 @@
 import { _, type CodeKeywordDefinition, type KeywordCxt, type Name } from 'ajv';
 import { Type } from 'ajv/dist/compile/util.js';
-import { max_violations } from '../errors/problem.ts';
+import { maxViolations } from '../errors/problem.ts';
 
 /**
  * `items`, given up once as many of them are wrong as are ever told: to find all that is wrong with a list of 20,000
@@ -19,7 +19,7 @@ export const list_items: CodeKeywordDefinition = {
     const length = gen.const('length', _`${data}.length`);
     gen.forRange('i', 0, length, (index: Name) => {
       cxt.subschema({ keyword: 'items', dataProp: index, dataPropType: Type.Num }, valid);
-      gen.if(_`!${valid}`, () => gen.code(_`if (++${failed} === ${max_violations}) break;`));
+      gen.if(_`!${valid}`, () => gen.code(_`if (++${failed} === ${maxViolations}) break;`));
     });
     cxt.ok(_`${failed} === 0`);
   },

@@ -11,7 +11,7 @@ export interface FormPart {
 /** The sentence ends `The multipart body …`. */
 export class MalformedMultipart extends Error {}
 
-const max_header_length = 16 * 1024;
+const maxHeaderLength = 16 * 1024;
 const line_end = '\r\n';
 const parameter = /;\s*([\w!#$&+.^`|~-]+\*?)\s*=\s*("(?:[^"\\]|\\.)*"|[^;\s"]*)/gs;
 
@@ -30,14 +30,14 @@ export function* readParts(contentType: string, body: Buffer): Generator<FormPar
   while (body.toString('latin1', at, at + 2) !== '--') {
     const lineEnd = body.indexOf(line_end, at);
     if (lineEnd === -1) throw new MalformedMultipart('is cut off');
-    if (/[^ \t]/.test(body.toString('latin1', at, Math.min(lineEnd, at + max_header_length)))) {
+    if (/[^ \t]/.test(body.toString('latin1', at, Math.min(lineEnd, at + maxHeaderLength)))) {
       throw new MalformedMultipart('has a malformed delimiter');
     }
     const headerEnd = body.indexOf(`${line_end}${line_end}`, lineEnd);
     // The line end before a delimiter can be that of the header: then the part has no content.
     const next = headerEnd === -1 ? -1 : body.indexOf(delimiter, headerEnd + 2);
     if (next === -1) throw new MalformedMultipart('is cut off');
-    if (headerEnd - lineEnd > max_header_length)
+    if (headerEnd - lineEnd > maxHeaderLength)
       throw new MalformedMultipart('has a part with too long a header');
     const header = headersOf(decode(body.subarray(lineEnd, headerEnd), 'utf-8'));
     yield { ...describe(header), content: body.subarray(headerEnd + 4, Math.max(next, headerEnd + 4)) };

@@ -26,9 +26,9 @@ export class MultipartForm {
   }
 }
 
-const max_parts = 200;
+const maxParts = 200;
 /** Content and files are parts of their own: what is left for JSON is lists of recipients and the like. */
-const max_json = 1024 * 1024;
+const maxJson = 1024 * 1024;
 
 /** Text parts and files apart. Of several text parts with one name the last counts. */
 export function readMultipart(
@@ -41,7 +41,7 @@ export function readMultipart(
     let parts = 0;
     for (const { name, filename, type, charset, content } of readParts(headers['content-type'] ?? '', body)) {
       parts += 1;
-      if (parts > max_parts) throw new MalformedMultipart(`has more than ${max_parts} parts`);
+      if (parts > maxParts) throw new MalformedMultipart(`has more than ${maxParts} parts`);
       if (filename === undefined) form.fields.set(name, decode(content, charset));
       else form.files.push({ field: name, filename, type, content });
       if (filename !== undefined && content.length > file_bytes) throw tooLargeFile(file_bytes);
@@ -102,7 +102,7 @@ function jsonReader(limits: JsonLimits): (text: string) => unknown {
   let length = 0;
   return (text) => {
     length += text.length;
-    if (length > max_json) throw tooComplex(`a form with more than ${max_json} characters of JSON`);
+    if (length > maxJson) throw tooComplex(`a form with more than ${maxJson} characters of JSON`);
     meter.next();
     const refusal = meter.read(Buffer.from(text));
     if (refusal) throw refusal;

@@ -1,5 +1,5 @@
 /** Longer than any name there is: what cannot be near one is not compared. */
-const max_compared = 64;
+const maxCompared = 64;
 
 /** What other services and people call ours, and no edit leads to. The first that is known is meant. */
 const aliases: Record<string, string[]> = {
@@ -44,7 +44,7 @@ const aliases: Record<string, string[]> = {
  * and whatever joins its words. Undefined where nothing is near: a hint that is wrong sends people the wrong way.
  */
 export function nearestName(given: string, known: string[]): string | undefined {
-  if (given.length > max_compared) return undefined;
+  if (given.length > maxCompared) return undefined;
   const text = bare(given);
   const alias = Object.hasOwn(aliases, text)
     ? aliases[text]?.find((name) => known.includes(name))

@@ -4,7 +4,7 @@ import type { Queryable, Statement } from '../db/database.ts';
 import { Nullable } from './schemas.ts';
 
 /** Totals are exact up to here and null beyond: counting further would cost more than the page itself. */
-export const max_counted = 10_000;
+export const maxCounted = 10_000;
 
 const pageProperties = {
   page: Type.Optional(
@@ -33,7 +33,7 @@ const Pagination = Type.Object(
     page_size: Type.Integer(),
     has_more: Type.Boolean({ description: 'Whether there is a next page: the reliable signal to go on.' }),
     total_items: Nullable(
-      Type.Integer({ description: `All items that match; null when there are more than ${max_counted}.` }),
+      Type.Integer({ description: `All items that match; null when there are more than ${maxCounted}.` }),
     ),
     total_pages: Nullable(Type.Integer({ description: '0 when nothing matches; null when total_items is.' })),
   },
@@ -94,13 +94,13 @@ export interface PageSelection {
 }
 
 /** Texts differ by the filters that were given, of which there are few combinations. */
-const max_prepared = 200;
+const maxPrepared = 200;
 const prepared = new Map<string, Statement>();
 
 function prepare(text: string): Statement | string {
   const known = prepared.get(text);
   if (known) return known;
-  if (prepared.size >= max_prepared) return text;
+  if (prepared.size >= maxPrepared) return text;
   const statement = { name: `http.page_${prepared.size}`, text };
   prepared.set(text, statement);
   return statement;
@@ -115,7 +115,7 @@ export async function selectPage<Row extends QueryResultRow>(
   const { page = 1, page_size = 20 } = request;
   const next = selection.values.length + 1;
   const text = `select matching.total as total_matching, listed.*
-     from (select count(*) as total from (select 1 ${selection.count_source ?? selection.source} limit ${max_counted + 1}) as counted) as matching
+     from (select count(*) as total from (select 1 ${selection.count_source ?? selection.source} limit ${maxCounted + 1}) as counted) as matching
      left join lateral (
        select 1 as page_row, ${selection.columns} ${selection.source}
        order by ${selection.order_by} limit $${next} offset $${next + 1}
@@ -128,7 +128,7 @@ export async function selectPage<Row extends QueryResultRow>(
   const data = rows
     .filter(({ page_row }) => page_row !== null)
     .map(({ total_matching: _total, page_row: _present, ...row }) => row as unknown as Row);
-  return pageOf(data, { page, page_size, total_items: total > max_counted ? null : total });
+  return pageOf(data, { page, page_size, total_items: total > maxCounted ? null : total });
 }
 
 /** `rows` has one more than the page where there is a next one. */

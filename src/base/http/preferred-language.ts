@@ -2,7 +2,7 @@
 export const languages = ['en', 'es'] as const;
 export type Language = (typeof languages)[number];
 
-const max_header_length = 1_000;
+const maxHeaderLength = 1_000;
 
 /**
  * The language of ours that a reader wants most, by the weights of Accept-Language (RFC 9110 §12.5.4). `es-CL` asks for
@@ -11,7 +11,7 @@ const max_header_length = 1_000;
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
   let best: Language | undefined;
   let bestWeight = 0;
-  for (const range of (acceptLanguage ?? '').slice(0, max_header_length).split(',')) {
+  for (const range of (acceptLanguage ?? '').slice(0, maxHeaderLength).split(',')) {
     const [tag = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     const language = languages.find((each) => tag === each || tag.startsWith(`${each}-`));
     const weight = weightOf(parameters);

@@ -8,7 +8,7 @@ export interface ProblemResponse {
   body: Record<string, unknown>;
 }
 
-export const problem_media_type = 'application/problem+json; charset=utf-8';
+export const problemMediaType = 'application/problem+json; charset=utf-8';
 
 interface ProblemContext {
   base_url: string;
@@ -21,7 +21,7 @@ export function problemResponse(problem: Problem, context: ProblemContext): Prob
   const { status } = problemTypes[errorCatalogue[problem.code].type];
   const { retry_after_seconds, allow } = problem.facts;
   const headers: Record<string, string> = {
-    'content-type': problem_media_type,
+    'content-type': problemMediaType,
     // Caches may keep a 404 or 405 of their own accord (RFC 9110 §15.1).
     'cache-control': 'no-store',
   };

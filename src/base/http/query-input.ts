@@ -21,12 +21,12 @@ const booleans = new Map([
   ['0', false],
 ]);
 
-const no_query = new URLSearchParams();
+const noQuery = new URLSearchParams();
 
 /** Decodes the query of a URL. A `+` is a space; a broken percent-encoding is refused before anything else. */
 export function parseQuery(url: string): URLSearchParams {
   const start = url.indexOf('?');
-  if (start === -1) return no_query;
+  if (start === -1) return noQuery;
   const text = url.slice(start + 1);
   try {
     // URLSearchParams would put U+FFFD in place of what cannot be decoded.

@@ -28,7 +28,7 @@ export function isLostStore(error: unknown, problem: Problem): boolean {
 }
 
 /** The last host that was one: nearly all requests name the same, and a URL is much to parse for each. */
-let known_host: string | undefined;
+let knownHost: string | undefined;
 
 /**
  * RFC 9112 §3.2: an HTTP/1.1 request without a Host, or with a malformed one, is refused. The check of Node itself
@@ -36,9 +36,9 @@ let known_host: string | undefined;
  */
 export function hostProblem({ raw }: FastifyRequest): Problem | undefined {
   const { host } = raw.headers;
-  if (host === undefined ? raw.httpVersion === '1.0' : host === known_host) return undefined;
+  if (host === undefined ? raw.httpVersion === '1.0' : host === knownHost) return undefined;
   if (host !== undefined && URL.canParse(`http://${host}`)) {
-    known_host = host;
+    knownHost = host;
     return undefined;
   }
   return new Problem('bad_request', { detail: 'The Host header is missing or malformed.' });

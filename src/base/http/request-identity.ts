@@ -20,8 +20,8 @@ export function traceIdOf(headers: IncomingHttpHeaders): string {
   return match?.[1] ?? newTraceId();
 }
 
-const id_bytes = 16;
-const pool = Buffer.alloc(256 * id_bytes);
+const idBytes = 16;
+const pool = Buffer.alloc(256 * idBytes);
 let used = pool.length;
 
 /** Random bytes for many ids at a time: asking for those of one cost 5 % of an empty request. */
@@ -30,6 +30,6 @@ function newTraceId(): string {
     randomFillSync(pool);
     used = 0;
   }
-  used += id_bytes;
-  return pool.toString('hex', used - id_bytes, used);
+  used += idBytes;
+  return pool.toString('hex', used - idBytes, used);
 }

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 
 /** What proxies write down when the client did not wait for its answer. */
-const client_went_away = 499;
+const clientWentAway = 499;
 
 /**
  * One line and one measurement per request, also for those that the caller abandoned. What its body still holds of the memory
@@ -17,7 +17,7 @@ export function recordEnd(
   reply.raw.on('close', () => {
     request.body_hold?.release();
     const seconds = (performance.now() - request.arrived_at) / 1000;
-    const status = reply.raw.writableFinished ? reply.statusCode : client_went_away;
+    const status = reply.raw.writableFinished ? reply.statusCode : clientWentAway;
     const { config, url } = request.routeOptions;
     const operation = config?.operation_id ?? 'none';
     metrics.http_duration.observe({ operation, status }, seconds);

@@ -6,7 +6,7 @@ import type { Authenticate } from './access.ts';
 import { authenticated } from './authenticate-request.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { bodyOfForm, MultipartForm, type FormFile } from './multipart.ts';
-import { page_security_policy } from './html.ts';
+import { pageSecurityPolicy } from './html.ts';
 import { demandOf, Download, EventStream, HtmlPage, Reply, type Operation } from './operation.ts';
 import { hasMalformedPath } from './path-encoding.ts';
 import { parseQuery, readStrings } from './query-input.ts';
@@ -182,7 +182,7 @@ async function openDownload(
 function sendHtml(reply: FastifyReply, { html }: HtmlPage): string {
   reply.headers({
     'cache-control': 'no-store',
-    'content-security-policy': page_security_policy,
+    'content-security-policy': pageSecurityPolicy,
     'content-type': 'text/html; charset=utf-8',
     vary: 'accept',
   });

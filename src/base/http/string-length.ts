@@ -4,7 +4,7 @@ import { _, type Code, type CodeKeywordDefinition, type KeywordCxt } from 'ajv';
  * `minLength` and `maxLength`, in characters as JSON Schema has them, but counted only where it matters: a character has
  * one or two units, which most texts are told by. Counting the content of a mail was a thirtieth of taking it in.
  */
-export const string_lengths: CodeKeywordDefinition[] = [
+export const stringLengths: CodeKeywordDefinition[] = [
   keywordFor('minLength', isShorter, 'fewer'),
   keywordFor('maxLength', isLonger, 'more'),
 ];

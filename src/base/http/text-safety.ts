@@ -1,8 +1,8 @@
-import { max_violations, type Violation } from '../errors/problem.ts';
+import { maxViolations, type Violation } from '../errors/problem.ts';
 import { max_depth, tooComplex } from './json-meter.ts';
 import { escapePointer } from './violations.ts';
 
-const max_name_length = 200;
+const maxNameLength = 200;
 
 /**
  * Finds text that cannot be stored or sent on: NUL, which PostgreSQL text does not hold, and lone surrogates, which
@@ -18,16 +18,16 @@ export function findUnsafeText(root: unknown): Violation[] {
     if (path.length === max_depth) throw tooComplex(`nested deeper than ${max_depth} levels`);
     if (Array.isArray(value) && isOfNumbers(value)) return;
     for (const key of Object.keys(value)) {
-      if (violations.length >= max_violations) return;
+      if (violations.length >= maxViolations) return;
       if (isUnsafe(key)) violations.push(unsafe(path));
       // A name can be as long as a body, and stands in the pointer of each violation below it.
-      path.push(key.slice(0, max_name_length));
+      path.push(key.slice(0, maxNameLength));
       visit((value as Record<string, unknown>)[key]);
       path.pop();
     }
   };
   visit(root);
-  return violations.slice(0, max_violations);
+  return violations.slice(0, maxViolations);
 }
 
 /** Lists of octets are long: to look at each by its name takes 100 times as long. */

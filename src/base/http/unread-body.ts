@@ -5,7 +5,7 @@ import { TokenBucket } from '../../protocol/token-bucket.ts';
 const mebibyte = 1024 * 1024;
 
 /** How much more of a refused body is taken off the wire, and for how long, before the connection is cut. */
-const max_discarded = 64 * mebibyte;
+const maxDiscarded = 64 * mebibyte;
 const max_ms = 10_000;
 
 /**
@@ -14,7 +14,7 @@ const max_ms = 10_000;
  */
 const discarded = new TokenBucket({ per_second: 64 * mebibyte, burst: 4 * mebibyte }, 0);
 /** What is over soon is not held up. */
-const unpaced_bytes = 64 * 1024;
+const unpacedBytes = 64 * 1024;
 
 /** Connections whose request is answered already, though not all of it has arrived. */
 const answered = new WeakSet<Duplex>();
@@ -39,11 +39,11 @@ export function discardUnread(request: IncomingMessage, pace = discarded): void 
   const timer = setTimeout(cut, max_ms).unref();
   request.on('data', (chunk: Buffer) => {
     read += chunk.length;
-    if (read > max_discarded) cut();
+    if (read > maxDiscarded) cut();
     const now = performance.now();
     pace.overdraw(chunk.length, now);
     const wait = pace.waitMs(0, now);
-    if (wait === 0 || read <= unpaced_bytes) return;
+    if (wait === 0 || read <= unpacedBytes) return;
     request.pause();
     setTimeout(() => request.resume(), wait).unref();
   });

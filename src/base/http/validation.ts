@@ -1,12 +1,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
-import { max_violations, type Violation } from '../errors/problem.ts';
+import { maxViolations, type Violation } from '../errors/problem.ts';
 import { list_items } from './list-items.ts';
-import { string_lengths } from './string-length.ts';
+import { stringLengths } from './string-length.ts';
 import { violationOf } from './violations.ts';
 
 /** Of what the validator finds: more than is told, since some findings stand for the same mistake. */
-const max_findings = 10 * max_violations;
+const maxFindings = 10 * maxViolations;
 
 export type Validate = (value: unknown) => Violation[];
 
@@ -23,12 +23,12 @@ export function compileValidator(schema: TSchema): Validate {
     validateSchema: false,
     meta: false,
   });
-  for (const keyword of [...string_lengths, list_items])
+  for (const keyword of [...stringLengths, list_items])
     ajv.removeKeyword(keyword.keyword as string).addKeyword(keyword);
   const validate: ValidateFunction = ajv.compile(withoutIds(schema));
   return (value) => {
     if (validate(value)) return [];
-    return collapse(validate.errors?.slice(0, max_findings) ?? []).map(violationOf);
+    return collapse(validate.errors?.slice(0, maxFindings) ?? []).map(violationOf);
   };
 }
 
@@ -59,7 +59,7 @@ function collapse(errors: ErrorObject[]): ErrorObject[] {
       const key = `${place} ${error.keyword} ${JSON.stringify(error.params)}`;
       return !dropped.has(error) && !seen.has(key) && seen.add(key);
     })
-    .slice(0, max_violations);
+    .slice(0, maxViolations);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { JobContext } from './job.ts';
 
-export const batch_rows = 5_000;
+export const batchRows = 5_000;
 
 /** Repeats `work`, which processes up to `batch_rows` rows and returns their number, until a batch is not full. */
 export async function inBatches(context: JobContext, work: () => Promise<number>): Promise<number> {
@@ -8,7 +8,7 @@ export async function inBatches(context: JobContext, work: () => Promise<number>
   while (!context.isStopping()) {
     const done = await work();
     sum += done;
-    if (done < batch_rows) break;
+    if (done < batchRows) break;
   }
   return sum;
 }
@@ -19,5 +19,5 @@ export async function deleteInBatches(
   sql: string,
   values: unknown[] = [],
 ): Promise<number> {
-  return await inBatches(context, async () => (await context.db.query(sql, [...values, batch_rows])).length);
+  return await inBatches(context, async () => (await context.db.query(sql, [...values, batchRows])).length);
 }

@@ -38,7 +38,7 @@ const lease_ms = 30 * 60_000;
 /** After a failure, unless the job's own interval is shorter. */
 const retry_ms = 60_000;
 /** A node that must not run a job leaves it to others for so long, and then records why it did not run. */
-const left_to_others_ms = 30_000;
+const leftToOthersMs = 30_000;
 
 /**
  * The job that is most overdue. A due time further ahead than two intervals of the job, or a lease longer than two of
@@ -94,7 +94,7 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
       jobs.map(({ every_ms }) => every_ms),
       lease_ms,
       lease,
-      jobs.map(({ destructive = false }) => (destructive && !isTrusted ? left_to_others_ms : 0)),
+      jobs.map(({ destructive = false }) => (destructive && !isTrusted ? leftToOthersMs : 0)),
     ]);
     return rows.map(({ name }) => ({ name, lease }));
   }

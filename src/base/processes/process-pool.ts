@@ -52,9 +52,9 @@ interface Slot {
 }
 
 /** As many of the longest quick jobs in the last half minute are little. */
-const light_jobs = 10;
+const lightJobs = 10;
 /** Of the job's processor time: on a machine that is busy with other things a job may take this much longer. */
-const max_stretch = 20;
+const maxStretch = 20;
 
 /**
  * Two processes that work on what strangers wrote. The first takes any job; the second only small ones, of owners who
@@ -63,7 +63,7 @@ const max_stretch = 20;
 export function createProcessPool(options: PoolOptions): ProcessPool {
   const { max_ms, quick_ms, idle_ms, max_waiting } = options;
   const queue = new FairQueue<Job>(max_waiting);
-  const light_ms = quick_ms * light_jobs;
+  const lightMs = quick_ms * lightJobs;
   const empty = { worker: undefined, is_busy: false, idle: undefined };
   const isSmall = options.isSmall as (message: unknown) => boolean;
   const slots: Slot[] = [
@@ -71,7 +71,7 @@ export function createProcessPool(options: PoolOptions): ProcessPool {
     {
       ...empty,
       max_ms: quick_ms,
-      takes: ({ message }, used_ms) => used_ms < light_ms && isSmall(message),
+      takes: ({ message }, used_ms) => used_ms < lightMs && isSmall(message),
     },
   ];
   let isStopped = false;
@@ -89,7 +89,7 @@ export function createProcessPool(options: PoolOptions): ProcessPool {
     const { outcome, used_ms } = await attempt(at, job);
     const isTooSlow = outcome instanceof JobLimit && at.max_ms < max_ms;
     // What was too slow for the quick process is not tried there again.
-    if (isTooSlow) queue.done(id, { used_ms: light_ms * 2, now: performance.now(), again: job });
+    if (isTooSlow) queue.done(id, { used_ms: lightMs * 2, now: performance.now(), again: job });
     else queue.done(id, { used_ms, now: performance.now() });
     if (!(outcome instanceof Error)) job.resolve(outcome.answered);
     else if (!isTooSlow) job.reject(outcome);
@@ -174,8 +174,8 @@ function stopwatch(worker: WorkerProcess): () => number {
   const [began, cpu_ms] = [performance.now(), worker.cpuMs()];
   return () => {
     const elapsed = performance.now() - began;
-    const cpu_now = elapsed < 10 ? undefined : worker.cpuMs();
-    return cpu_now === undefined || cpu_ms === undefined ? elapsed : cpu_now - cpu_ms;
+    const cpuNow = elapsed < 10 ? undefined : worker.cpuMs();
+    return cpuNow === undefined || cpu_ms === undefined ? elapsed : cpuNow - cpu_ms;
   };
 }
 
@@ -184,7 +184,7 @@ async function askWithin(
   message: unknown,
   { max_ms, usedMs }: { max_ms: number; usedMs: () => number },
 ): Promise<{ answered: unknown }> {
-  const until = performance.now() + max_ms * max_stretch;
+  const until = performance.now() + max_ms * maxStretch;
   const { promise: late, resolve } = Promise.withResolvers<Error>();
   const look = (): void => {
     const left = max_ms - usedMs();

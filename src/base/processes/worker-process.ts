@@ -96,14 +96,14 @@ function compileCache(): NodeJS.ProcessEnv {
 }
 
 /** Ticks of a hundredth of a second on every Linux (proc_pid_stat(5)). */
-const ms_per_tick = 10;
+const msPerTick = 10;
 
 function cpuMsOf(pid: number | undefined): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name, in brackets, may have spaces; user and system time are the 12th and 13th field after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * ms_per_tick;
+    return (Number(fields[11]) + Number(fields[12])) * msPerTick;
   } catch {
     return undefined;
   }

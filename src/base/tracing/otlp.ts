@@ -2,7 +2,7 @@ import type { Span } from './span.ts';
 
 /** SpanKind and StatusCode of opentelemetry/proto/trace/v1/trace.proto. */
 const kinds: Record<Span['kind'], number> = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 };
-const status_error = 2;
+const statusError = 2;
 
 export type Resource = Record<string, string>;
 
@@ -28,7 +28,7 @@ function otlpSpan(span: Span) {
     startTimeUnixNano: nanoseconds(span.start_ms),
     endTimeUnixNano: nanoseconds(Math.max(span.start_ms, span.end_ms)),
     attributes: attributesOf(span.attributes),
-    status: span.error === undefined ? {} : { code: status_error, message: span.error },
+    status: span.error === undefined ? {} : { code: statusError, message: span.error },
     links: span.link ? [{ traceId: span.link.trace_id, spanId: span.link.span_id }] : [],
   };
 }

@@ -34,7 +34,7 @@ export interface Tracer {
 }
 
 const max_waiting = 8_192;
-const max_per_request = 512;
+const maxPerRequest = 512;
 const every_ms = 1_000;
 /** OTLP/HTTP: after these the same spans may be sent again. */
 const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -57,7 +57,7 @@ export function createTracer(options: TracerOptions): Tracer {
   }
 
   async function sendBatch(signal = AbortSignal.timeout(timeout_ms)): Promise<void> {
-    const batch = queue.slice(0, max_per_request);
+    const batch = queue.slice(0, maxPerRequest);
     const status = await post(batch, signal);
     if (retryable.has(status)) throw new Error(`The receiver of traces answered ${status}.`);
     const isTaken = status >= 200 && status < 300;
@@ -70,7 +70,7 @@ export function createTracer(options: TracerOptions): Tracer {
     log,
     async step() {
       if (queue.length > 0) await sendBatch();
-      return queue.length >= max_per_request ? 0 : every_ms;
+      return queue.length >= maxPerRequest ? 0 : every_ms;
     },
   });
 

@@ -14,7 +14,7 @@ interface Suppressed {
 
 const names: Record<VendorName, string> = { resend: 'Resend', postmark: 'Postmark', sendgrid: 'SendGrid' };
 
-const address_names = ['email', 'emailaddress', 'recipient', 'address'];
+const addressNames = ['email', 'emailaddress', 'recipient', 'address'];
 
 /** `SuppressionReason` and `suppression_reason` are one name. */
 export function nameOf(column: string): string {
@@ -22,7 +22,7 @@ export function nameOf(column: string): string {
 }
 
 export function hasAddress(columns: string[]): boolean {
-  return columns.some((column) => address_names.includes(column));
+  return columns.some((column) => addressNames.includes(column));
 }
 
 /** An address that the other service does not send to, or why it is left out. */
@@ -31,7 +31,7 @@ export function suppressedEntry(
   entry: Entry,
   forced: Reason | null,
 ): Suppressed | { address: string; left_out: string } {
-  const address = address_names.map((name) => entry.get(name)).find((value) => value !== undefined) ?? '';
+  const address = addressNames.map((name) => entry.get(name)).find((value) => value !== undefined) ?? '';
   const found = sendableAnyway(entry) ?? forced ?? reasonOf[vendor](entry);
   if (typeof found !== 'string') return { address, left_out: found.left_out };
   const told = [

@@ -9,7 +9,7 @@ const taken = new Set(
   ).split(' '),
 );
 
-const loop_values = new Map([
+const loopValues = new Map([
   ['@index', 'forloop.index0'],
   ['@first', 'forloop.first'],
   ['@last', 'forloop.last'],
@@ -20,7 +20,7 @@ export function liquidPath(
   path: string,
   { scopes, isInLoop }: { scopes: Scope[]; isInLoop: boolean },
 ): string | undefined {
-  const ofLoop = loop_values.get(path);
+  const ofLoop = loopValues.get(path);
   if (ofLoop !== undefined) return isInLoop ? ofLoop : undefined;
   const [, root, ups = '', rest = ''] = /^(@root\.)?((?:\.\.\/)*)(.*)$/s.exec(path) ?? [];
   if (root !== undefined && ups !== '') return undefined;

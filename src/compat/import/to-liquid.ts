@@ -110,7 +110,7 @@ function convertTag(tag: TemplateTag, conversion: Conversion): string | undefine
   return convertValue(tag, conversion);
 }
 
-const filled_in: Readonly<Record<Dialect, ReadonlyMap<string, string>>> = {
+const filledIn: Readonly<Record<Dialect, ReadonlyMap<string, string>>> = {
   handlebars: new Map([['unsubscribe', 'unsubscribe_url']]),
   mustachio: new Map(),
   resend: new Map([
@@ -120,7 +120,7 @@ const filled_in: Readonly<Record<Dialect, ReadonlyMap<string, string>>> = {
 };
 
 /** Filled in by the other service, from what Chasqui does not have. */
-const filled_in_there: Readonly<Record<Dialect, RegExp | undefined>> = {
+const filledInThere: Readonly<Record<Dialect, RegExp | undefined>> = {
   handlebars: /^(?:Sender_\w+|unsubscribe_preferences|weblink)$/,
   mustachio: undefined,
   resend: /^(?:RESEND_\w+|UNSUBSCRIBE_URL|FIRST_NAME|LAST_NAME|contact|this)$/,
@@ -131,9 +131,9 @@ function convertValue(
   conversion: Conversion,
 ): string | undefined {
   const { dialect, kind, differences } = conversion;
-  const known = scopesOf(conversion).length === 1 ? filled_in[dialect].get(text) : undefined;
+  const known = scopesOf(conversion).length === 1 ? filledIn[dialect].get(text) : undefined;
   if (known !== undefined) return `{{ ${known} }}`;
-  const path = filled_in_there[dialect]?.test(text) ? undefined : pathOf(text, conversion);
+  const path = filledInThere[dialect]?.test(text) ? undefined : pathOf(text, conversion);
   if (path === undefined) return undefined;
   if (isRaw && kind === 'html') {
     differences.push({ line, text: `${shortened(written)}: the value is escaped here` });

@@ -1,4 +1,4 @@
-import { addMailFilters, recipient_not_blocked, withinTime } from '../../activity/index.ts';
+import { addMailFilters, recipientNotBlocked, withinTime } from '../../activity/index.ts';
 import { audited } from '../../audit/index.ts';
 import { addressKey } from '../../base/db/address-key.ts';
 import { Conditions } from '../../base/db/conditions.ts';
@@ -12,7 +12,7 @@ import {
   bounceTypeOf,
   bounceTypes,
   eventRangeOf,
-  tag_name,
+  tagName,
 } from '../../webhooks/index.ts';
 import type { CompatContext } from '../compat-context.ts';
 import type { VendorCall, VendorRoute } from '../vendor.ts';
@@ -63,7 +63,7 @@ const filters = [
   'todate',
   'messagestream',
 ] as const;
-const max_counted = 10_000;
+const maxCounted = 10_000;
 
 /** Newest first. Spam complaints are bounces there; they are read when they are asked for. */
 function listRoute({ db, clock }: CompatContext): VendorRoute {
@@ -77,7 +77,7 @@ function listRoute({ db, clock }: CompatContext): VendorRoute {
       const source = `${joined} where ${conditions.sql()}`;
       return await withinTime(db, async (tx) => {
         const [counted] = await tx.query<{ total: number }>(
-          `select count(*) as total from (select 1 ${source} limit ${max_counted}) as found`,
+          `select count(*) as total from (select 1 ${source} limit ${maxCounted}) as found`,
           conditions.values,
         );
         const rows = await tx.query<BounceRow & Record<string, unknown>>(
@@ -105,7 +105,7 @@ function conditionsOf(
     .where('m.instance_id = ?', instance.id)
     .where('e.event_id >= uuid_at(?::timestamptz)', from > kept ? from : kept)
     .where('e.event_id < uuid_at(?::timestamptz)', readMoment('todate', given.todate, true))
-    .where(recipient_not_blocked, instance.id)
+    .where(recipientNotBlocked, instance.id)
     .contains('m.recipient', given.emailfilter);
   if (given.type !== undefined) addType(conditions, given.type);
   if (given.inactive !== undefined)
@@ -115,7 +115,7 @@ function conditionsOf(
     throw refused('messagestream', 'The message stream is outbound or broadcast.');
   }
   conditions.where('exists (select from messages g where g.msg_id = m.msg_id and g.stream = ?)', stream);
-  const tag = given.tag === undefined ? [] : [`${tag_name}:${given.tag}`];
+  const tag = given.tag === undefined ? [] : [`${tagName}:${given.tag}`];
   return addMailFilters(conditions, { query: { msg_id: given.messageid ?? null, tag }, instance });
 }
 
@@ -149,7 +149,7 @@ function bounceOf(row: BounceRow, instanceId: number) {
     Type,
     TypeCode,
     Name,
-    Tag: row.tags?.[tag_name] ?? '',
+    Tag: row.tags?.[tagName] ?? '',
     MessageID: row.msg_id,
     ServerID: instanceId,
     MessageStream: streamName(row.stream),
@@ -171,7 +171,7 @@ async function findBounce(db: Queryable, { caller, params }: VendorCall): Promis
   const [row] = range
     ? await db.query<BounceRow & Record<string, unknown>>(
         `select ${columns} ${joined} where e.event_id between $2::uuid and $3::uuid and e.instance_id = $1
-           and e.event in ('bounced', 'complained') and ${recipient_not_blocked.replaceAll('?', '$1')} limit 1`,
+           and e.event in ('bounced', 'complained') and ${recipientNotBlocked.replaceAll('?', '$1')} limit 1`,
         [id, ...range],
       )
     : [];
@@ -222,12 +222,12 @@ function statsRoute({ db, clock }: CompatContext, path: string): VendorRoute {
         rows: await tx.query<{ event: string; type: string | null; reason: string | null; count: number }>(
           `select event, type, reason, count(*) from (
              select event, data ->> 'type' as type, reason from events where event = 'bounced' and instance_id = $1
-               and event_id >= uuid_at($2::timestamptz) order by event_id desc limit ${max_counted}
+               and event_id >= uuid_at($2::timestamptz) order by event_id desc limit ${maxCounted}
            ) as newest group by 1, 2, 3`,
           [instance.id, kept],
         ),
         inactive: await tx.query<{ count: number }>(
-          `select count(*) from (select from restrictions where instance_id = $1 limit ${max_counted}) as restricted`,
+          `select count(*) from (select from restrictions where instance_id = $1 limit ${maxCounted}) as restricted`,
           [instance.id],
         ),
       }));

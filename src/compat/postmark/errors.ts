@@ -54,21 +54,21 @@ function told(code: ErrorCode): Told {
   return status === 409 ? [422, 300] : [status, 300];
 }
 
-const missing_token =
+const missingToken =
   'No Account or Server API tokens were supplied in the HTTP headers. Please add a header for either X-Postmark-Server-Token or X-Postmark-Account-Token.';
 
 export function messageOf(problem: Problem, has_key = true): string {
   if (problem.code === 'unauthorized') {
-    return has_key ? 'Request does not contain a valid Server token.' : missing_token;
+    return has_key ? 'Request does not contain a valid Server token.' : missingToken;
   }
   const { errors } = problem.facts;
   return errors && errors.length > 0 ? sentencesOf(errors) : problem.message;
 }
 
-const most_told = 5;
+const mostTold = 5;
 
 function sentencesOf(errors: Violation[]): string {
-  const sentences = errors.slice(0, most_told).map(({ pointer, message, code }) => {
+  const sentences = errors.slice(0, mostTold).map(({ pointer, message, code }) => {
     const field = pointer.slice(1).replaceAll('/', '.');
     // Our own sentences of a mapping name the field.
     return field === '' || code === 'value_error' ? message : `${field}: ${message}`;

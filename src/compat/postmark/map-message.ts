@@ -2,7 +2,7 @@ import type { SendMail } from '../../accept/index.ts';
 import { type Problem, validationProblem, type Violation } from '../../base/errors/problem.ts';
 import { compileValidator, type Validate } from '../../base/http/validation.ts';
 import { categorySlug } from '../../mails/index.ts';
-import { tag_name } from '../../webhooks/index.ts';
+import { tagName } from '../../webhooks/index.ts';
 import { dropEmptyLists } from '../empty-maps.ts';
 import { mediaTypeOf } from '../media-type-of.ts';
 import { type NamedAddress, readMailboxes } from '../read-mailbox.ts';
@@ -139,16 +139,16 @@ function readTags(
   violations: Violation[],
 ): Record<string, string> | undefined {
   const tags = { ...Metadata };
-  if (Object.hasOwn(tags, tag_name)) {
+  if (Object.hasOwn(tags, tagName)) {
     violations.push(
-      refused(`Metadata/${tag_name}`, `The name ${tag_name} is taken: it has the Tag of the message.`),
+      refused(`Metadata/${tagName}`, `The name ${tagName} is taken: it has the Tag of the message.`),
     );
   }
-  if (Tag) tags[tag_name] = Tag;
+  if (Tag) tags[tagName] = Tag;
   return Object.keys(tags).length === 0 ? undefined : tags;
 }
 
-const tracked_links: ReadonlyMap<string, boolean> = new Map([
+const trackedLinks: ReadonlyMap<string, boolean> = new Map([
   ['None', false],
   ['HtmlOnly', true],
   ['HtmlAndText', true],
@@ -159,7 +159,7 @@ function readTracking(
   { TrackOpens, TrackLinks }: PostmarkCommon,
   violations: Violation[],
 ): object | undefined {
-  const clicks = tracked_links.get(TrackLinks ?? '');
+  const clicks = trackedLinks.get(TrackLinks ?? '');
   if (TrackLinks && clicks === undefined) {
     const sentence =
       TrackLinks === 'TextOnly'

@@ -1,9 +1,9 @@
-import { addMailFilters, recipient_not_blocked, requireMessageId, withinTime } from '../../activity/index.ts';
+import { addMailFilters, recipientNotBlocked, requireMessageId, withinTime } from '../../activity/index.ts';
 import { Conditions } from '../../base/db/conditions.ts';
 import { Problem } from '../../base/errors/problem.ts';
 import { getMessageSource } from '../../deliver/index.ts';
 import { retentionStart } from '../../mails/index.ts';
-import { tag_name } from '../../webhooks/index.ts';
+import { tagName } from '../../webhooks/index.ts';
 import type { CompatContext } from '../compat-context.ts';
 import {
   findContent,
@@ -33,7 +33,7 @@ export function messageRoutes(context: CompatContext): VendorRoute[] {
 }
 
 /** Counted up to here: counting further would cost more than the page. */
-const max_counted = 10_000;
+const maxCounted = 10_000;
 
 function listRoute({ db, clock }: CompatContext): VendorRoute {
   return {
@@ -46,7 +46,7 @@ function listRoute({ db, clock }: CompatContext): VendorRoute {
       const source = `from mails m where ${conditions.sql()} group by m.msg_id`;
       const found = await withinTime(db, async (tx) => {
         const [counted] = await tx.query<{ total: number }>(
-          `select count(*) as total from (select 1 ${source} limit ${max_counted}) as found`,
+          `select count(*) as total from (select 1 ${source} limit ${maxCounted}) as found`,
           conditions.values,
         );
         const page = await tx.query<{ msg_id: string }>(
@@ -74,16 +74,16 @@ function conditionsOf(
     .where('m.mail_id < uuid_at(?::timestamptz)', readMoment('todate', given.todate, true))
     .where('lower(m.sender_email) = lower(?)', given.fromemail)
     .where('m.status = any (?::smallint[])', statusesOf(given.status))
-    .where(recipient_not_blocked, instance.id);
+    .where(recipientNotBlocked, instance.id);
   const stream = given.messagestream === undefined ? undefined : streams.get(given.messagestream);
   if (given.messagestream !== undefined && !stream) {
     throw refused('messagestream', 'The message stream is outbound or broadcast.');
   }
   conditions.where('exists (select from messages g where g.msg_id = m.msg_id and g.stream = ?)', stream);
   const tag = given.metadata.map(([name, value]) => `${name}:${value}`);
-  if (given.tag !== undefined) tag.push(`${tag_name}:${given.tag}`);
-  const query_of_mails = { recipient: given.recipient ?? null, subject: given.subject ?? null, tag };
-  return addMailFilters(conditions, { query: query_of_mails, instance });
+  if (given.tag !== undefined) tag.push(`${tagName}:${given.tag}`);
+  const queryOfMails = { recipient: given.recipient ?? null, subject: given.subject ?? null, tag };
+  return addMailFilters(conditions, { query: queryOfMails, instance });
 }
 
 const waiting = [1, 2, 5, 7];
@@ -103,7 +103,7 @@ function statusesOf(status: string | undefined): number[] | undefined {
 
 function messageOf(message: FoundMessage) {
   const { msg_id, envelope, received_at, subject, tags, stream, mails } = message;
-  const { [tag_name]: tag, ...metadata } = tags;
+  const { [tagName]: tag, ...metadata } = tags;
   const untracked = envelope.untracked ?? [];
   const named = (kind: FoundMail['recipient_kind']) =>
     mails

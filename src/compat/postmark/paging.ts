@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { validationProblem } from '../../base/errors/problem.ts';
 
-const max_count = 500;
+const maxCount = 500;
 /** What lies deeper is found by narrower dates. */
 const max_depth = 10_000;
 
@@ -9,7 +9,7 @@ const max_depth = 10_000;
 export function readPage(query: URLSearchParams): { count: number; offset: number } {
   const count = integer(query, 'count', 100);
   const offset = integer(query, 'offset', 0);
-  if (count < 1 || count > max_count) throw refused('count', `count is a number from 1 to ${max_count}.`);
+  if (count < 1 || count > maxCount) throw refused('count', `count is a number from 1 to ${maxCount}.`);
   if (count + offset > max_depth)
     throw refused('offset', `count and offset together are at most ${max_depth}.`);
   return { count, offset };

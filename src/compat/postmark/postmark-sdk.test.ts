@@ -293,9 +293,9 @@ test('what a message gets wrong has the code and the class of its kind', async (
       { kind, code: 300, message: /at most 1048576/ },
     ],
   ];
-  const before_count = await countMessages(account);
+  const beforeCount = await countMessages(account);
   for (const [changes, wanted] of cases) await refused(postmark.sendEmail(mail(changes)), wanted);
-  assert.equal(await countMessages(account), before_count);
+  assert.equal(await countMessages(account), beforeCount);
 });
 
 test('limits have codes of their own', async () => {
@@ -329,11 +329,11 @@ test('a repeated call sends nothing again', async () => {
     });
     return { status: response.status, ...((await response.json()) as Models.MessageSendingResponse) };
   };
-  const before_count = await countMessages(account);
+  const beforeCount = await countMessages(account);
   const first = await post('Hello');
   assert.equal(first.ErrorCode, 0);
   assert.equal((await post('Hello')).MessageID, first.MessageID);
-  assert.equal(await countMessages(account), before_count + 1);
+  assert.equal(await countMessages(account), beforeCount + 1);
   const other = await post('Other');
   assert.deepEqual([other.status, other.ErrorCode], [422, 300]);
 });

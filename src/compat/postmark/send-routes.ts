@@ -7,8 +7,8 @@ import { errorCodeOf, messageOf, pointerOf, too_many } from './errors.ts';
 import { mapMessage } from './map-message.ts';
 
 const max_body_bytes = 20 * 1024 * 1024;
-const max_batch_bytes = 50 * 1024 * 1024;
-const max_batch = 500;
+const maxBatchBytes = 50 * 1024 * 1024;
+const maxBatch = 500;
 
 export function sendRoutes(context: CompatContext): VendorRoute[] {
   return [
@@ -47,7 +47,7 @@ function batchRoute(context: CompatContext, path: string, with_template: boolean
     method: 'POST',
     path,
     scope: 'mail:send',
-    max_body_bytes: max_batch_bytes,
+    max_body_bytes: maxBatchBytes,
     json_values_factor: 5,
     is_repeatable: true,
     handle: async (call) => {
@@ -73,8 +73,8 @@ function readList({ body }: VendorCall, with_template: boolean): unknown[] {
       `A batch is ${with_template ? '{ "Messages": [ … ] }' : 'a list'} with at least one message.`,
     );
   }
-  if (list.length > max_batch) {
-    const message = `A batch has at most ${max_batch} messages; this one has ${list.length}.`;
+  if (list.length > maxBatch) {
+    const message = `A batch has at most ${maxBatch} messages; this one has ${list.length}.`;
     throw validationProblem([{ pointer: '', code: too_many, message }]);
   }
   return list;

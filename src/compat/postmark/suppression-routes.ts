@@ -14,8 +14,8 @@ const reasons = {
 const origins = { hard_bounce: 'Recipient', complaint: 'Recipient', manual: 'Customer' } as const;
 
 /** One answer has all of them: more are exported. */
-const max_dumped = 50_000;
-const max_changes = 50;
+const maxDumped = 50_000;
+const maxChanges = 50;
 
 /** Our restrictions, which hold for both streams. */
 export function suppressionRoutes(context: CompatContext): VendorRoute[] {
@@ -41,12 +41,12 @@ function dumpRoute({ db }: CompatContext): VendorRoute {
         recipient: given.emailaddress,
         from: readMoment('fromdate', given.fromdate, false),
         until: readMoment('todate', given.todate, true),
-        limit: max_dumped + 1,
+        limit: maxDumped + 1,
       });
-      if (rows.length > max_dumped) {
+      if (rows.length > maxDumped) {
         throw refused(
           '',
-          `There are more than ${max_dumped}: give dates, or use GET /v1/mail-restrictions/export.`,
+          `There are more than ${maxDumped}: give dates, or use GET /v1/mail-restrictions/export.`,
         );
       }
       return {
@@ -113,8 +113,8 @@ function changeRoute(
 
 function readEntries(body: unknown): string[] {
   const list = (body as { Suppressions?: unknown } | null | undefined)?.Suppressions;
-  const isList = Array.isArray(list) && list.length <= max_changes;
-  if (!isList) throw refused('Suppressions', `Suppressions is a list of at most ${max_changes} entries.`);
+  const isList = Array.isArray(list) && list.length <= maxChanges;
+  if (!isList) throw refused('Suppressions', `Suppressions is a list of at most ${maxChanges} entries.`);
   return list.map((each) => {
     const { EmailAddress, ...extra } = (each ?? {}) as Record<string, unknown>;
     if (typeof EmailAddress === 'string' && Object.keys(extra).length === 0) return EmailAddress;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../base/errors/problem.ts';
-import { page_security_policy } from '../../base/http/html.ts';
+import { pageSecurityPolicy } from '../../base/http/html.ts';
 import type { CompatContext } from '../compat-context.ts';
 import { findMessages } from '../find-messages.ts';
 import type { VendorCall, VendorRoute } from '../vendor.ts';
@@ -9,7 +9,7 @@ import { pageOf, readCursor } from './cursor.ts';
 import { emailIdOf } from './email-routes.ts';
 
 const path = '/emails/:id/attachments';
-const lifetime_ms = 3_600_000;
+const lifetimeMs = 3_600_000;
 
 interface StoredAttachment {
   position: number;
@@ -57,7 +57,7 @@ function teller(context: CompatContext) {
   const links = new AttachmentLinks(context.domains.secret);
   return ({ caller }: VendorCall, msg_id: string, stored: StoredAttachment) => {
     const { position, filename, type, size, content_id, disposition } = stored;
-    const expires_at = new Date(context.clock.now().getTime() + lifetime_ms);
+    const expires_at = new Date(context.clock.now().getTime() + lifetimeMs);
     const link = links.make({ instance_id: caller.instance.id, msg_id, position, expires_at });
     return {
       id: String(position),
@@ -108,7 +108,7 @@ export function serveDownloads(app: FastifyInstance, context: CompatContext): vo
       reply.headers({
         'content-type': 'application/octet-stream',
         'content-disposition': 'attachment',
-        'content-security-policy': page_security_policy,
+        'content-security-policy': pageSecurityPolicy,
         'x-content-type-options': 'nosniff',
         'cache-control': 'private, no-store',
       });

@@ -9,7 +9,7 @@ interface Cursor<Key> {
 }
 
 const default_limit = 20;
-const max_limit = 100;
+const maxLimit = 100;
 
 /** `limit`, and `after` or `before`: identifiers of items. */
 export function readCursor<Key>(query: URLSearchParams, read: (id: string) => Key): Cursor<Key> {
@@ -17,8 +17,8 @@ export function readCursor<Key>(query: URLSearchParams, read: (id: string) => Ke
     validationProblem([{ pointer: `/${field}`, code: 'value_error', message }]);
   const given = query.get('limit');
   const limit = given === null ? default_limit : Number(given);
-  if (!Number.isInteger(limit) || limit < 1 || limit > max_limit) {
-    throw refuse('limit', `The \`limit\` must be a number from 1 to ${max_limit}.`);
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
+    throw refuse('limit', `The \`limit\` must be a number from 1 to ${maxLimit}.`);
   }
   const [after, before] = [query.get('after'), query.get('before')];
   if (after !== null && before !== null) {

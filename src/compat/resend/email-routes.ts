@@ -1,6 +1,6 @@
 import {
   cancelMessage,
-  recipient_not_blocked,
+  recipientNotBlocked,
   requireMessageId,
   rescheduleMessage,
 } from '../../activity/index.ts';
@@ -71,7 +71,7 @@ function listRoute({ db, clock }: CompatContext): VendorRoute {
         .where('m.mail_id < uuid_at(?::timestamptz)', after && new Date(millisecondsOf(after) + 1))
         .where('m.msg_id < ?::uuid', after)
         .where('m.msg_id > ?::uuid', before)
-        .where(recipient_not_blocked, instance.id);
+        .where(recipientNotBlocked, instance.id);
       const rows = await db.query<{ msg_id: string }>(
         `select m.msg_id from mails m where ${conditions.sql()} group by m.msg_id
          order by m.msg_id ${before === undefined ? 'desc' : 'asc'} limit ${conditions.value(limit + 1)}`,
@@ -120,13 +120,13 @@ function rescheduleRoute({ db, clock }: CompatContext): VendorRoute {
 }
 
 /** Clients for Go, Python and Ruby say which email in the body too. */
-const id_members: ReadonlySet<string> = new Set(['id', 'email_id']);
+const idMembers: ReadonlySet<string> = new Set(['id', 'email_id']);
 
 function readNewSchedule({ body, params }: VendorCall, now: Date): string {
   const members = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   const violations: Violation[] = Object.keys(members)
     .filter((name) => name !== 'scheduled_at')
-    .filter((name) => !(id_members.has(name) && members[name] === params['id']))
+    .filter((name) => !(idMembers.has(name) && members[name] === params['id']))
     .map((name) => ({
       pointer: `/${name}`,
       code: 'extra_forbidden',

@@ -77,11 +77,11 @@ function ofViolation(first: Violation | undefined): Told {
   return [422, 'validation_error'];
 }
 
-const most_told = 5;
+const mostTold = 5;
 
 /** People read one sentence; programs have all violations beside it. */
 export function sentencesOf(errors: Violation[]): string {
-  const sentences = errors.slice(0, most_told).map(({ pointer, message }) => {
+  const sentences = errors.slice(0, mostTold).map(({ pointer, message }) => {
     const field = pointer.slice(1).replaceAll('/', '.');
     return field === '' || message.includes('`') ? message : `\`${field}\`: ${message}`;
   });

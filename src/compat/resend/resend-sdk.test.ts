@@ -190,11 +190,11 @@ test('a template is filled with its variables', async () => {
     }),
   );
   assert.equal((await storedMarks(service, sent.id)).subject, 'Hi Ana');
-  const template_of_alias = { id: 'welcome', variables: { name: 'Eva' } };
-  const by_alias = ok(
-    await resend.emails.send({ from: account.from, to: 'a@sandbox.test', template: template_of_alias }),
+  const templateOfAlias = { id: 'welcome', variables: { name: 'Eva' } };
+  const byAlias = ok(
+    await resend.emails.send({ from: account.from, to: 'a@sandbox.test', template: templateOfAlias }),
   );
-  assert.equal((await storedMarks(service, by_alias.id)).subject, 'Hi Eva');
+  assert.equal((await storedMarks(service, byAlias.id)).subject, 'Hi Eva');
   const unknown = await resend.emails.send({
     from: account.from,
     to: 'a@sandbox.test',
@@ -222,10 +222,10 @@ test('a batch is sent in its order, and refused whole for one mail unless it is 
   assert.deepEqual(subjects, ['1', '2', '3']);
 
   const bad = [mail(), mail({ to: 'nobody' }), mail({ from: 'x@unknown.example' })];
-  const before_count = await countMessages(account);
+  const beforeCount = await countMessages(account);
   const strict = refused(await resend.batch.send(bad), 'validation_error', 422);
   assert.match(strict.message, /`to`/);
-  assert.equal(await countMessages(account), before_count);
+  assert.equal(await countMessages(account), beforeCount);
 
   const permissive = ok(await resend.batch.send(bad, { batchValidation: 'permissive' }));
   assert.equal(permissive.data.length, 1);
@@ -234,7 +234,7 @@ test('a batch is sent in its order, and refused whole for one mail unless it is 
     [1, 2],
   );
   assert.match(permissive.errors?.[0]?.message ?? '', /Invalid `to` field/);
-  assert.equal(await countMessages(account), before_count + 1);
+  assert.equal(await countMessages(account), beforeCount + 1);
 
   refused(await resend.batch.send(Array.from({ length: 101 }, () => mail())), 'validation_error', 422);
   const files = [mail({ attachments: [{ filename: 'a.txt', content: 'YQ==' }] })];
@@ -243,12 +243,12 @@ test('a batch is sent in its order, and refused whole for one mail unless it is 
 
 test('a repeated call sends nothing again', async () => {
   const options = { idempotencyKey: 'order/1001' };
-  const before_count = await countMessages(account);
+  const beforeCount = await countMessages(account);
   const first = ok(await resend.emails.send(mail(), options));
   const again = await resend.emails.send(mail(), options);
   assert.deepEqual(ok(again), first);
   assert.equal(again.headers?.['idempotent-replayed'], 'true');
-  assert.equal(await countMessages(account), before_count + 1);
+  assert.equal(await countMessages(account), beforeCount + 1);
   refused(await resend.emails.send(mail({ subject: 'Other' }), options), 'invalid_idempotent_request', 409);
   refused(
     await resend.emails.send(mail(), { idempotencyKey: 'x'.repeat(257) }),
@@ -261,20 +261,20 @@ test('a repeated call sends nothing again', async () => {
 });
 
 test('a mail is scheduled, moved, read and cancelled', async () => {
-  const in_an_hour = new Date(Date.now() + 3_600_000).toISOString();
+  const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
   const { id } = ok(await resend.emails.send(mail({ scheduledAt: 'in 10 min' })));
   const scheduled = ok(await resend.emails.get(id));
   assert.equal(scheduled.last_event, 'scheduled');
   const ahead = new Date(scheduled.scheduled_at ?? 0).getTime() - Date.now();
   assert.ok(ahead > 8 * 60_000 && ahead <= 10 * 60_000, `${ahead} ms`);
-  assert.deepEqual(ok(await resend.emails.update({ id, scheduledAt: in_an_hour })), { object: 'email', id });
-  assert.equal(ok(await resend.emails.get(id)).scheduled_at, in_an_hour);
+  assert.deepEqual(ok(await resend.emails.update({ id, scheduledAt: inAnHour })), { object: 'email', id });
+  assert.equal(ok(await resend.emails.get(id)).scheduled_at, inAnHour);
   refused(await resend.emails.update({ id, scheduledAt: 'next week' }), 'validation_error', 422);
-  const too_far = new Date(Date.now() + 70 * 86_400_000).toISOString();
-  refused(await resend.emails.update({ id, scheduledAt: too_far }), 'validation_error', 422);
+  const tooFar = new Date(Date.now() + 70 * 86_400_000).toISOString();
+  refused(await resend.emails.update({ id, scheduledAt: tooFar }), 'validation_error', 422);
   assert.deepEqual(ok(await resend.emails.cancel(id)), { object: 'email', id });
   assert.equal(ok(await resend.emails.get(id)).last_event, 'canceled');
-  refused(await resend.emails.update({ id, scheduledAt: in_an_hour }), 'validation_error', 422);
+  refused(await resend.emails.update({ id, scheduledAt: inAnHour }), 'validation_error', 422);
   refused(await resend.emails.send(mail({ scheduledAt: 'tomorrow at noon' })), 'validation_error', 422);
 });
 
@@ -594,12 +594,12 @@ test('what a mail gets wrong is named', async () => {
     ],
     [{ template: { id: '1' } }, 'validation_error', /template/],
   ];
-  const before_count = await countMessages(account);
+  const beforeCount = await countMessages(account);
   for (const [changes, name, message] of cases) {
     const error = refused(await resend.emails.send(mail(changes)), name, 422);
     assert.match(error.message, message, JSON.stringify(changes).slice(0, 200));
   }
-  assert.equal(await countMessages(account), before_count);
+  assert.equal(await countMessages(account), beforeCount);
 });
 
 test('clients that say in the body which mail they change may do so', async () => {

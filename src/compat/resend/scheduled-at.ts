@@ -1,6 +1,6 @@
 import type { Violation } from '../../base/errors/problem.ts';
 
-const unit_ms: ReadonlyMap<string, number> = new Map([
+const unitMs: ReadonlyMap<string, number> = new Map([
   ['s', 1_000],
   ['sec', 1_000],
   ['second', 1_000],
@@ -27,7 +27,7 @@ export function readScheduledAt(
   if (text === undefined || text === '') return undefined;
   const trimmed = text.trim();
   const [, count = '', unit = ''] = relative.exec(trimmed) ?? [];
-  const ms = unit_ms.get(unit.toLowerCase());
+  const ms = unitMs.get(unit.toLowerCase());
   if (ms !== undefined) {
     const after = /^an?$/i.test(count) ? 1 : Number(count);
     const at = now.getTime() + after * ms;

@@ -14,7 +14,7 @@ import { pageOf, readCursor, readIntegerId } from './cursor.ts';
 import { membersOf, refused } from './members.ts';
 
 const max_body_bytes = 1024 * 1024;
-const max_changes = 1_000;
+const maxChanges = 1_000;
 
 const origins = { hard_bounce: 'bounce', complaint: 'complaint', manual: 'manual' } as const;
 
@@ -152,8 +152,8 @@ async function inOrder(
 
 function readList(given: unknown, field: string): string[] {
   const isList = Array.isArray(given) && given.every((each) => typeof each === 'string');
-  if (!isList || given.length === 0 || given.length > max_changes) {
-    throw refused(field, `\`${field}\` is a list of 1 to ${max_changes} texts.`);
+  if (!isList || given.length === 0 || given.length > maxChanges) {
+    throw refused(field, `\`${field}\` is a list of 1 to ${maxChanges} texts.`);
   }
   return given;
 }

@@ -153,11 +153,11 @@ function readChanges(body: unknown): { url?: string; events?: EventType[]; is_ac
   };
 }
 
-const max_url_length = 2_048;
+const maxUrlLength = 2_048;
 
 function readEndpoint(given: unknown): string {
   if (given === undefined) throw missing('endpoint');
-  if (typeof given === 'string' && given.length <= max_url_length && URL.canParse(given)) return given;
+  if (typeof given === 'string' && given.length <= maxUrlLength && URL.canParse(given)) return given;
   throw refused('endpoint', 'The `endpoint` is an https URL.');
 }
 

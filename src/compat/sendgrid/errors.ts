@@ -15,13 +15,13 @@ const byCode: Partial<Record<ErrorCode, number>> = {
   plan_send_limit_exceeded: 403,
 };
 
-const most_told = 100;
+const mostTold = 100;
 
 /** `{ errors: [{ message, field, help }] }`. */
 export function refuse(problem: Problem, { has_key }: RefusalContext): VendorAnswer {
   const { code, message, facts } = problem;
   const status = byCode[code] ?? problemTypes[errorCatalogue[code].type].status;
-  const errors = facts.errors?.slice(0, most_told).map((each) => ({
+  const errors = facts.errors?.slice(0, mostTold).map((each) => ({
     message: each.message,
     field: fieldOf(each.pointer),
     help: null,
@@ -75,14 +75,14 @@ const ours: Readonly<Record<string, string>> = {
   category: 'categories',
   tags: 'custom_args',
 };
-const of_personalization: Readonly<Record<string, string>> = {
+const ofPersonalization: Readonly<Record<string, string>> = {
   to: 'to',
   cc: 'cc',
   bcc: 'bcc',
   subject: 'subject',
   template_variables: 'dynamic_template_data',
 };
-const of_tracking: Readonly<Record<string, string>> = {
+const ofTracking: Readonly<Record<string, string>> = {
   opens: 'open_tracking/enable',
   clicks: 'click_tracking/enable',
 };
@@ -95,8 +95,8 @@ function ofOurs(member: string): string {
 export function pointerOf(pointer: string, index: number): string {
   const [, first = '', ...rest] = pointer.split('/');
   if (pointer === '') return `/personalizations/${index}`;
-  const own = of_personalization[first];
+  const own = ofPersonalization[first];
   if (own !== undefined) return ['', 'personalizations', index, own, ...rest].join('/');
-  if (first === 'tracking') return `/tracking_settings/${of_tracking[rest[0] ?? ''] ?? ''}`;
+  if (first === 'tracking') return `/tracking_settings/${ofTracking[rest[0] ?? ''] ?? ''}`;
   return ['', ofOurs(first), ...rest].join('/');
 }

@@ -16,7 +16,7 @@ import { refusalsOf } from './refusals.ts';
 let validate: Validate | undefined;
 
 /** One transaction holds as much (`accept-drafts.ts`), and each personalization is a message with the whole content. */
-const max_total_bytes = 64 * 1024 * 1024;
+const maxTotalBytes = 64 * 1024 * 1024;
 
 export interface MappedMails {
   mails: MappedMail[];
@@ -71,9 +71,9 @@ function dropEmptyMaps(given: unknown): void {
 function requireSize({ content, attachments, personalizations }: SendGridMail): void {
   const texts = (content ?? []).reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
   const files = (attachments ?? []).reduce((sum, each) => sum + each.content.length * 0.75, 0);
-  if ((texts + files) * personalizations.length <= max_total_bytes) return;
+  if ((texts + files) * personalizations.length <= maxTotalBytes) return;
   throw new Problem('request_too_large', {
-    detail: `Content and attachments times personalizations are at most ${max_total_bytes} bytes: send fewer personalizations with one call.`,
+    detail: `Content and attachments times personalizations are at most ${maxTotalBytes} bytes: send fewer personalizations with one call.`,
   });
 }
 

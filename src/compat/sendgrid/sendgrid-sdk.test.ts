@@ -173,10 +173,10 @@ test('a thousand personalizations are one call', async () => {
 });
 
 test('one refused personalization refuses the call', async () => {
-  const before_count = await countMessages(account);
+  const beforeCount = await countMessages(account);
   const personalizations = [{ to: 'a@sandbox.test' }, { to: 'b@sandbox.test', from: 'x@unknown.example' }];
   await refused(mail({ to: undefined, personalizations }), { status: 403, field: 'from', message: /sender/ });
-  assert.equal(await countMessages(account), before_count);
+  assert.equal(await countMessages(account), beforeCount);
 });
 
 test('a template is filled with the data of each personalization', async () => {
@@ -195,12 +195,12 @@ test('a template is filled with the data of each personalization', async () => {
   });
   const subjects = await Promise.all(ids.map(async (id) => (await storedMarks(service, id)).subject));
   assert.deepEqual(subjects, ['Hi ana', 'Hi eva']);
-  const [by_alias = ''] = await sent({
+  const [byAlias = ''] = await sent({
     from: account.from,
     templateId: 'd-welcome',
     personalizations: [of('luis')],
   });
-  assert.equal((await storedMarks(service, by_alias)).subject, 'Hi luis');
+  assert.equal((await storedMarks(service, byAlias)).subject, 'Hi luis');
   await refused(
     { from: account.from, to: 'a@sandbox.test', templateId: 'd-999999999' },
     { status: 400, field: 'template_id', message: /template/ },
@@ -208,7 +208,7 @@ test('a template is filled with the data of each personalization', async () => {
 });
 
 test('the sandbox mode sends nothing, and validates', async () => {
-  const before_count = await countMessages(account);
+  const beforeCount = await countMessages(account);
   const [response] = await sendgrid.send(mail({ mailSettings: { sandboxMode: { enable: true } } }));
   assert.equal(response.statusCode, 200);
   await refused(mail({ to: 'nobody', mailSettings: { sandboxMode: { enable: true } } }), {
@@ -216,7 +216,7 @@ test('the sandbox mode sends nothing, and validates', async () => {
     field: 'personalizations.0.to.0.email',
     message: /valid address/,
   });
-  assert.equal(await countMessages(account), before_count);
+  assert.equal(await countMessages(account), beforeCount);
 });
 
 test('a repeated call sends nothing again', async () => {
@@ -354,9 +354,9 @@ test('what a mail gets wrong is named by its field', async () => {
       { status: 400, field: 'attachments', message: /at most 1048576/ },
     ],
   ];
-  const before_count = await countMessages(account);
+  const beforeCount = await countMessages(account);
   for (const [changes, wanted] of cases) await refused(mail(changes), wanted);
-  assert.equal(await countMessages(account), before_count);
+  assert.equal(await countMessages(account), beforeCount);
   // Settings that are off ask for nothing.
   const off = { enable: false };
   await sent(

@@ -10,9 +10,9 @@ import { canonicalAddress } from '../../protocol/address/canonical-address.ts';
 import type { CompatContext } from '../compat-context.ts';
 import { Answer, type VendorCall, type VendorRoute } from '../vendor.ts';
 
-const max_limit = 500;
-const max_offset = 10_000;
-const max_changes = 1_000;
+const maxLimit = 500;
+const maxOffset = 10_000;
+const maxChanges = 1_000;
 const max_body_bytes = 1024 * 1024;
 
 /** Lists of SendGrid, and which of our restrictions are on each. A block does not restrict an address here, so its list is empty. */
@@ -156,7 +156,7 @@ function readPage(query: URLSearchParams): { limit: number; offset: number } {
     if (/^\d{1,9}$/.test(given) && Number(given) <= most) return Number(given);
     throw refused(name, `${name} is a whole number up to ${most}.`);
   };
-  return { limit: read('limit', max_limit, max_limit), offset: read('offset', 0, max_offset) };
+  return { limit: read('limit', maxLimit, maxLimit), offset: read('offset', 0, maxOffset) };
 }
 
 function readSecond(query: URLSearchParams, name: string): Date | undefined {
@@ -172,8 +172,8 @@ function addressOf({ params }: VendorCall): string {
 }
 
 function readEmails(given: unknown, field: string): string[] {
-  const isList = Array.isArray(given) && given.length > 0 && given.length <= max_changes;
-  if (!isList) throw refused(field, `${field} is a list of 1 to ${max_changes} addresses.`);
+  const isList = Array.isArray(given) && given.length > 0 && given.length <= maxChanges;
+  if (!isList) throw refused(field, `${field} is a list of 1 to ${maxChanges} addresses.`);
   return given.map((each, index) => {
     const address = typeof each === 'string' ? canonicalAddress(each)?.address : undefined;
     if (address === undefined) throw refused(`${field}/${index}`, 'Does not contain a valid address.');

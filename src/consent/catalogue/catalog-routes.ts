@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Queryable } from '../../base/db/database.ts';
-import { external_id_filter } from '../../base/http/external-id.ts';
+import { externalIdFilter } from '../../base/http/external-id.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
 import { onePage, PageQuery } from '../../base/http/pagination.ts';
 import { Id, Nullable } from '../../base/http/schemas.ts';
@@ -25,7 +25,7 @@ export function consentCatalogRoutes({ db }: { db: Queryable }): Operation[] {
       description:
         'The terms of the instance in the order of their creation, each with every version it has had. New consents are recorded under the current version; a term may have no current version.',
       access,
-      query: PageQuery(external_id_filter),
+      query: PageQuery(externalIdFilter),
       success: onePage('terms', ConsentTerm, termExample),
       errors: [],
       handle: async ({ caller, query }) => await listTerms(db, caller.instance.id, query),
@@ -56,7 +56,7 @@ export function consentCatalogRoutes({ db }: { db: Queryable }): Operation[] {
         is_enabled: Type.Optional(
           Nullable(Type.Boolean({ description: 'Only enabled or only disabled ones; all when left out.' })),
         ),
-        ...external_id_filter,
+        ...externalIdFilter,
       }),
       success: onePage('purposes', ConsentPurpose, purposeExample),
       errors: [],

@@ -3,8 +3,8 @@ import type { Queryable } from '../../base/db/database.ts';
 import { Id, Nullable } from '../../base/http/schemas.ts';
 import { getTerm } from './terms.ts';
 
-const max_counted = 10_000;
-const max_forms = 50;
+const maxCounted = 10_000;
+const maxForms = 50;
 
 export const ConsentTermDependents = Type.Object(
   {
@@ -17,7 +17,7 @@ export const ConsentTermDependents = Type.Object(
             'Nothing can be submitted without this consent: the form closes when the term is inactive.',
         }),
       }),
-      { description: `Active forms that ask for it, at most ${max_forms}.` },
+      { description: `Active forms that ask for it, at most ${maxForms}.` },
     ),
     form_count: Type.Integer({ description: 'How many there are.' }),
     closing_form_count: Type.Integer({ description: 'How many of them would close.' }),
@@ -33,7 +33,7 @@ export const ConsentTermDependents = Type.Object(
     }),
     event_count: Nullable(
       Type.Integer({
-        description: `Events on record under it; null above ${max_counted}. They stand, whatever becomes of the term.`,
+        description: `Events on record under it; null above ${maxCounted}. They stand, whatever becomes of the term.`,
       }),
     ),
   },
@@ -70,16 +70,16 @@ export async function findTermDependents(
        (select count(*) from consent_events e left join consent_event_outcomes o on o.event_id = e.id
         where e.instance_id = $1 and e.term_id = $2 and e.status = 'pending' and o.event_id is null) as pending_event_count,
        (select count(*) from (select from consent_events e where e.instance_id = $1 and e.term_id = $2
-          limit ${max_counted + 1}) counted) as events`,
+          limit ${maxCounted + 1}) counted) as events`,
     [instanceId, id],
   );
   const { events, ...others } = counts as Counts;
   return {
-    forms: forms.slice(0, max_forms),
+    forms: forms.slice(0, maxForms),
     form_count: forms.length,
     closing_form_count: forms.filter(({ is_required }) => is_required).length,
     ...others,
-    event_count: events > max_counted ? null : events,
+    event_count: events > maxCounted ? null : events,
   };
 }
 

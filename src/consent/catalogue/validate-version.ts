@@ -5,7 +5,7 @@ import type { ConsentTermVersionChanges } from './term-schemas.ts';
 
 const max_body_bytes = 262_144;
 /** Lists return all texts in full, so their sum is bounded. */
-const max_instance_bytes = 16 * 1024 * 1024;
+const maxInstanceBytes = 16 * 1024 * 1024;
 
 export function validateVersion({ body, document_url }: ConsentTermVersionChanges): Violation[] {
   const violations: Violation[] = [];
@@ -30,7 +30,7 @@ export async function requireRoomForText(tx: Queryable, instanceId: number, body
      from consent_term_versions v join consent_terms t on t.id = v.term_id where t.instance_id = $1`,
     [instanceId],
   );
-  if ((row?.bytes ?? 0) + Buffer.byteLength(body) > max_instance_bytes) {
+  if ((row?.bytes ?? 0) + Buffer.byteLength(body) > maxInstanceBytes) {
     throw new Problem('consent_term_texts_too_large');
   }
 }

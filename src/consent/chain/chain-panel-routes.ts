@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Queryable } from '../../base/db/database.ts';
 import { operation, type Operation } from '../../base/http/operation.ts';
 import { DateTime, Enum, Id, Nullable } from '../../base/http/schemas.ts';
-import { anchor_pattern, readAnchor } from './chain.ts';
+import { anchorPattern, readAnchor } from './chain.ts';
 import { readChainStatus } from './chain-status.ts';
 import { chainProblems, verifyChain } from './verify-chain.ts';
 
@@ -101,7 +101,7 @@ export function consentChainPanelRoutes({ db }: { db: Queryable }): Operation[] 
           Nullable(
             Type.String({
               maxLength: 100,
-              pattern: anchor_pattern,
+              pattern: anchorPattern,
               description:
                 'A place that was noted elsewhere, as `sequence:hash`: it must still be as it was. Only this detects a chain that was rewritten from its beginning.',
               examples: [`1204:${checkExample.hash}`],

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { hashedText, hashOf, type Link } from './chain.ts';
 import { receiptContent, type StoredReceipt } from './receipts.ts';
-import { aboutNobodyBlocked, of_contact, unsealed } from '../record/event-filters.ts';
+import { aboutNobodyBlocked, ofContact, unsealed } from '../record/event-filters.ts';
 import {
   type Content,
   eventContent,
@@ -44,7 +44,7 @@ const receipts = `select 'receipt' as kind, c.id, c.instance_id, c.subject, c.su
   c.sequence, c.previous_hash, c.hash from consent_receipts c`;
 
 /** Rows read at once per table, so that memory does not grow with the chain. */
-const page_rows = 200;
+const pageRows = 200;
 
 /** The next rows of the chain, up to a sequence number; empty at the end. */
 export async function readChain(
@@ -53,23 +53,21 @@ export async function readChain(
   { after, until }: { after: number; until: number },
 ): Promise<ChainRow[]> {
   const range = 'instance_id = $1 and sequence > $2 and sequence <= $3 order by sequence limit $4';
-  const values = [instanceId, after, until, page_rows];
-  const [some_events, some_outcomes, some_receipts] = await Promise.all([
+  const values = [instanceId, after, until, pageRows];
+  const [someEvents, someOutcomes, someReceipts] = await Promise.all([
     db.query<EventRow>(`${events} where ${range}`, values),
     db.query<ChainedOutcome & Record<string, unknown>>(`${outcomes} where ${range}`, values),
     db.query<ChainedReceipt & Record<string, unknown>>(`${receipts} where ${range}`, values),
   ]);
   // Rows after the shorter page are merged with the next pages.
-  const horizon = Math.min(...[some_events, some_outcomes, some_receipts].map(endOfPage));
+  const horizon = Math.min(...[someEvents, someOutcomes, someReceipts].map(endOfPage));
   const near = <Row extends Link>(rows: Row[]): Row[] => rows.filter((row) => row.sequence <= horizon);
-  const whole = await withRules(db, near(some_events));
-  return [...whole, ...near(some_outcomes), ...near(some_receipts)].toSorted(
-    (a, b) => a.sequence - b.sequence,
-  );
+  const whole = await withRules(db, near(someEvents));
+  return [...whole, ...near(someOutcomes), ...near(someReceipts)].toSorted((a, b) => a.sequence - b.sequence);
 }
 
 function endOfPage(rows: Link[]): number {
-  return rows.length < page_rows ? Infinity : (rows.at(-1)?.sequence ?? Infinity);
+  return rows.length < pageRows ? Infinity : (rows.at(-1)?.sequence ?? Infinity);
 }
 
 /** All rows about a contact, oldest first, outcomes of pending events included. */
@@ -80,7 +78,7 @@ export async function readChainOfContact(
 ): Promise<{ events: ChainedEvent[]; outcomes: ChainedOutcome[] }> {
   const rows = await db.query<EventRow>(
     `${events} where e.instance_id = $1 and e.id in (
-       select r.event_id from consent_rules r where r.instance_id = $1 and ${of_contact.replaceAll('?', '$2')}
+       select r.event_id from consent_rules r where r.instance_id = $1 and ${ofContact.replaceAll('?', '$2')}
      ) and ${unsealed('e.id')} and ${aboutNobodyBlocked('e.id', '$1')} order by e.id limit $3`,
     [instanceId, contacts, limit],
   );

@@ -2,7 +2,7 @@ import type { Queryable } from '../../base/db/database.ts';
 import { verifyChain, type ChainCheck } from './verify-chain.ts';
 
 /** Rows that are checked with every look; the whole chain is for `verifyChain`. */
-const recent_rows = 200;
+const recentRows = 200;
 
 export interface ChainStatus {
   /** Rows in the chain, and the place of the last one. */
@@ -23,7 +23,7 @@ export async function readChainStatus(db: Queryable, instanceId: number): Promis
      from consent_chains c where c.instance_id = $1`,
     [instanceId],
   );
-  const after = Math.max(0, (end?.sequence ?? 0) - recent_rows);
+  const after = Math.max(0, (end?.sequence ?? 0) - recentRows);
   const recent = await verifyChain(db, instanceId, { after });
   return { ...(end ?? { sequence: 0, hash: recent.hash, last_recorded_at: null }), recent };
 }

@@ -16,13 +16,13 @@ export interface ChainEnd {
   hash: Buffer;
 }
 
-export const chain_start: ChainEnd = { sequence: 0, hash: Buffer.alloc(32) };
+export const chainStart: ChainEnd = { sequence: 0, hash: Buffer.alloc(32) };
 
 /** `SEQUENCE:HASH`, as a check prints the end of a chain. */
-export const anchor_pattern = String.raw`^\s*(\d{1,15}):([0-9a-fA-F]{64})\s*$`;
+export const anchorPattern = String.raw`^\s*(\d{1,15}):([0-9a-fA-F]{64})\s*$`;
 
 export function readAnchor(text: string): ChainEnd | undefined {
-  const [, sequence, hash] = new RegExp(anchor_pattern).exec(text) ?? [];
+  const [, sequence, hash] = new RegExp(anchorPattern).exec(text) ?? [];
   return sequence && hash ? { sequence: Number(sequence), hash: Buffer.from(hash, 'hex') } : undefined;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type TestService } from '../../../test/support/test-service.ts';
 import type { Queryable } from '../../base/db/database.ts';
-import { linkAfter, chain_start } from './chain.ts';
+import { linkAfter, chainStart } from './chain.ts';
 import { readChain } from './chain-rows.ts';
 import { openConsentAccount, type ConsentAccount } from '../consent-account.fixture.ts';
 import { eventContent, outcomeContent } from '../record/event-content.ts';
@@ -229,7 +229,7 @@ async function rewrite(
 ): Promise<void> {
   await tamper(async (tx) => {
     await tx.query(`update consent_rules set action = 'deny' where event_id = $1`, [ids[0]]);
-    let end = chain_start;
+    let end = chainStart;
     for (const row of await readChain(tx, instance.id, { after: 0, until: 1_000 })) {
       assert.ok(row.kind !== 'receipt');
       end = linkAfter(end, row.kind === 'event' ? eventContent(row) : outcomeContent(row));

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { eventIdOf, isUnaltered, readChain, type ChainRow } from './chain-rows.ts';
-import { chain_start, type ChainEnd } from './chain.ts';
+import { chainStart, type ChainEnd } from './chain.ts';
 import { TextHashes } from '../catalogue/text-hashes.ts';
 
 /**
@@ -49,7 +49,7 @@ export async function verifyChain(
   const until = performance.now() + within_ms;
   const texts = new TextHashes(db);
   const start = await positionAt(db, instanceId, after);
-  if (!start) return broken({ ...chain_start, checked: 0 }, { problem: 'missing', sequence: after });
+  if (!start) return broken({ ...chainStart, checked: 0 }, { problem: 'missing', sequence: after });
   let end = { ...start, checked: 0 };
   for (;;) {
     // Rows up to the recorded end are committed, hence visible to the following queries.
@@ -105,7 +105,7 @@ async function readEnd(db: Queryable, instanceId: number): Promise<RecordedEnd> 
      from (values ($1::bigint)) as wanted (id)
      left join consent_chains c on c.instance_id = wanted.id
      cross join lateral (select coalesce(c.sequence, 0) as sequence, coalesce(c.hash, $2) as hash) as recorded`,
-    [instanceId, chain_start.hash],
+    [instanceId, chainStart.hash],
   );
   return row as RecordedEnd;
 }
@@ -115,7 +115,7 @@ async function positionAt(
   instanceId: number,
   sequence: number,
 ): Promise<ChainEnd | undefined> {
-  if (sequence === 0) return chain_start;
+  if (sequence === 0) return chainStart;
   const [row] = await db.query<ChainEnd & Record<string, unknown>>(
     `select sequence, hash from consent_events where instance_id = $1 and sequence = $2
      union all select sequence, hash from consent_event_outcomes where instance_id = $1 and sequence = $2

@@ -49,7 +49,7 @@ test('a term without a current version cannot be agreed to', async () => {
 
 test('the version is the one current at the time of the call, and stays', async () => {
   const { id, version_id } = await account.term();
-  const before_change = (await account.post({ term_id: id, rules: [rule()] })).json;
+  const beforeChange = (await account.post({ term_id: id, rules: [rule()] })).json;
   await service.db.transaction(async (tx) => {
     await tx.query('update consent_term_versions set is_current = false where id = $1', [version_id]);
     await tx.query(
@@ -58,10 +58,10 @@ test('the version is the one current at the time of the call, and stays', async 
       [id],
     );
   });
-  const after_change = (await account.post({ term_id: id, rules: [rule()] })).json;
-  assert.equal(before_change.term_version_id, version_id);
-  assert.ok(after_change.term_version_id > version_id);
-  const read = await account.api.get(`/v1/consent-events/${before_change.id}`);
+  const afterChange = (await account.post({ term_id: id, rules: [rule()] })).json;
+  assert.equal(beforeChange.term_version_id, version_id);
+  assert.ok(afterChange.term_version_id > version_id);
+  const read = await account.api.get(`/v1/consent-events/${beforeChange.id}`);
   assert.equal(read.json.term_version_id, version_id);
 });
 
@@ -72,7 +72,7 @@ const compatible: Record<Channel, ContactType[]> = {
   call: ['phone_number', 'uniquecode'],
   push: ['uniquecode'],
 };
-const contact_of: Record<ContactType, string> = {
+const contactOf: Record<ContactType, string> = {
   email_address: 'ana@example.com',
   phone_number: '+56912345678',
   uniquecode: 'A-1',
@@ -82,7 +82,7 @@ for (const [channel, types] of Object.entries(compatible) as [Channel, ContactTy
     const { id } = await account.term({ channels: Object.keys(compatible) });
     for (const contact_type of ['email_address', 'phone_number', 'uniquecode'] as const) {
       const expected = types.includes(contact_type) ? [201] : [409, 'consent_contact_type_channel_mismatch'];
-      const wanted = rule({ channel, contact_type, contact: contact_of[contact_type] });
+      const wanted = rule({ channel, contact_type, contact: contactOf[contact_type] });
       assert.deepEqual(await refusal(id, [wanted]), expected, contact_type);
     }
   });
@@ -91,10 +91,10 @@ for (const [channel, types] of Object.entries(compatible) as [Channel, ContactTy
 test('a channel that the term does not cover is refused, and mail is the channel when none is named', async () => {
   const mail = await account.term({ channels: ['mail'] });
   const sms = await account.term({ channels: ['sms'] });
-  const by_phone = rule({ channel: 'sms', contact_type: 'phone_number', contact: '+56912345678' });
-  assert.deepEqual(await refusal(mail.id, [by_phone]), [409, 'consent_channel_not_covered']);
+  const byPhone = rule({ channel: 'sms', contact_type: 'phone_number', contact: '+56912345678' });
+  assert.deepEqual(await refusal(mail.id, [byPhone]), [409, 'consent_channel_not_covered']);
   assert.deepEqual(await refusal(sms.id, [rule()]), [409, 'consent_channel_not_covered']);
-  assert.deepEqual(await refusal(sms.id, [by_phone]), [201]);
+  assert.deepEqual(await refusal(sms.id, [byPhone]), [201]);
 });
 
 test('two rules for one channel and purpose are rejected, for any contact; two channels or purposes are not', async () => {

@@ -57,7 +57,7 @@ export const aboutNobodyBlocked = (eventId: string, instance = '?'): string =>
   );
 
 /** Older than any consent. */
-const all_months = 1_200;
+const allMonths = 1_200;
 
 /** Conditions on event `e` with its outcome `o`. `$1` is the instance. */
 export function eventConditions(
@@ -73,18 +73,18 @@ export function eventConditions(
   if (status) conditions.where(`${havingStatus[status]} = ?`, true);
   if (!dates.start_date && !dates.end_date) return conditions;
   // Without `tz` the dates in an exported file are UTC, so filters must be too.
-  const { from, until } = readDateRange(dates, { now, timezone: 'UTC', months: all_months });
+  const { from, until } = readDateRange(dates, { now, timezone: 'UTC', months: allMonths });
   return conditions.where('e.created_at >= ?', from).where('e.created_at < ?', until);
 }
 
 /** Any spelling, any type; its values are the canonical forms of the contact. */
-export const of_contact = `(r.contact_type, r.contact) in (
+export const ofContact = `(r.contact_type, r.contact) in (
   ${contactTypes.map((type, index) => `('${type}', (?::text[])[${index + 1}])`).join(', ')})`;
 
 /** Conditions on rule `r`: one single rule matches all of them. */
 export function addRuleConditions(conditions: Conditions, filters: EventFilters): Conditions {
   return conditions
-    .where(of_contact, possibleContacts(filters.contact))
+    .where(ofContact, possibleContacts(filters.contact))
     .where('r.channel = ?', filters.channel)
     .where('r.purpose_id = ?', filters.purpose_id)
     .where('r.action = ?', filters.action);

@@ -12,7 +12,7 @@ interface Lane {
 }
 
 /** Per transaction; a request waits for at most one full batch before its own. */
-const max_batch_items = 50;
+const maxBatchItems = 50;
 
 /**
  * Batches consents per instance. Concurrent requests of one instance hold one connection instead of all waiting for
@@ -23,7 +23,7 @@ export function createConsentRecorder(db: Database): RecordConsent {
   const openLane = (instanceId: number): Lane => ({
     waiting: 0,
     add: createBatcher({
-      max_items: max_batch_items,
+      max_items: maxBatchItems,
       run: async (recordings: Recording[]) =>
         await db.transaction(async (tx) => await createConsentEvents(tx, instanceId, recordings)),
     }).add,

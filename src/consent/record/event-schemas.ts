@@ -48,7 +48,7 @@ export const ConsentEvent = Type.Object(
 export type ConsentEvent = Static<typeof ConsentEvent>;
 
 /** At most one per channel and purpose: five channels, a hundred purposes. */
-const max_rules = 500;
+const maxRules = 500;
 
 const NewConsentRule = Type.Object(
   {
@@ -81,7 +81,7 @@ export const NewConsentEvent = Type.Object(
     method: Enum(methods, { description: 'How you obtained the consent.' }),
     rules: Type.Array(NewConsentRule, {
       minItems: 1,
-      maxItems: max_rules,
+      maxItems: maxRules,
       description: 'One per channel and purpose.',
     }),
   },

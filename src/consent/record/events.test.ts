@@ -99,8 +99,8 @@ test('the history is listed most recent first, a grant and its withdrawal as two
   const other = await own.recordAllow('otra@example.com');
   const { json } = await own.api.get('/v1/consent-events');
   assert.deepEqual(json.data, [other, revoked, granted]);
-  const of_eva = await own.api.get(`/v1/consent-events?contact=${encodeURIComponent(' EVA@example.com')}`);
-  assert.deepEqual(of_eva.json.data, [revoked, granted]);
+  const ofEva = await own.api.get(`/v1/consent-events?contact=${encodeURIComponent(' EVA@example.com')}`);
+  assert.deepEqual(ofEva.json.data, [revoked, granted]);
   const paged = await own.api.get('/v1/consent-events?page_size=2&page=2');
   assert.deepEqual(paged.json.data, [granted]);
   assert.equal(paged.json.pagination.total_items, 3);
@@ -207,13 +207,13 @@ test('a pending event can be confirmed or expire, once, and shows when', async (
     assert.deepEqual(idsOf(json.data), ids, status);
   }
   const owner = await signIn(service, own, 'owner');
-  const given_up = await owner.post(`/v1/private/consent-events/${waits}/expire`);
-  assert.deepEqual([given_up.status, given_up.json.status], [200, 'expired']);
+  const givenUp = await owner.post(`/v1/private/consent-events/${waits}/expire`);
+  assert.deepEqual([givenUp.status, givenUp.json.status], [200, 'expired']);
   const again = await owner.post(`/v1/private/consent-events/${waits}/expire`);
   assert.deepEqual([again.status, again.json.code], [409, 'consent_event_not_pending']);
-  const other_term = await own.term();
-  const of_term = await api.get(`/v1/consent-events?term_id=${other_term.id}`);
-  assert.deepEqual(of_term.json.data, []);
+  const otherTerm = await own.term();
+  const ofTerm = await api.get(`/v1/consent-events?term_id=${otherTerm.id}`);
+  assert.deepEqual(ofTerm.json.data, []);
 });
 
 test('consents that come at the same moment are all recorded, and a refused one touches no other', async () => {

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../base/db/database.ts';
 import {
   type Collection,
-  page_rows,
+  pageRows,
   pagesBy,
   type Person,
   type PersonalData,
@@ -58,7 +58,7 @@ const consents: Collection = {
            join consent_terms t on t.id = e.term_id join consent_term_versions v on v.id = e.term_version_id
            left join consent_event_outcomes o on o.event_id = e.id
            where e.id in (select r.event_id from consent_rules r where ${theirs}) and e.id > $4
-           order by e.id limit ${page_rows}`,
+           order by e.id limit ${pageRows}`,
           [person.instance_id, ...contactsOf(person), after],
         ),
       ({ id }) => id,

@@ -4,7 +4,7 @@ import { type Actor, recordAudit } from '../../audit/index.ts';
 import { createConsentEvents, type Recording } from './create-event.ts';
 import type { ConsentEvent } from './event-schemas.ts';
 
-const max_audited_rules = 20;
+const maxAuditedRules = 20;
 
 /** A consent or a withdrawal that a person writes down, with its audit event in one transaction. */
 export async function recordByHand(
@@ -24,7 +24,7 @@ export async function recordByHand(
         term_id: event.term_id,
         reason: recording.evidence.reason,
         rules: event.rules
-          .slice(0, max_audited_rules)
+          .slice(0, maxAuditedRules)
           .map(({ contact_type, contact, channel, purpose_id, action }) => ({
             contact_type,
             contact,

@@ -127,7 +127,7 @@ async function insertEvents(tx: Queryable, events: (StoredEvent & Link)[]): Prom
      from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[],
        $8::timestamptz[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[]) as e (id, instance_id, term_id,
        term_version_id, status, method, source, created_at, sequence, evidence, text_hash, previous_hash, hash)`,
-    columnsOf(rows, event_columns),
+    columnsOf(rows, eventColumns),
   );
   const rules = events.flatMap(({ id: event_id, rules: some }) =>
     some.map((rule) => ({ ...rule, event_id, created_at: rule.created_at.toISOString() })),
@@ -138,11 +138,11 @@ async function insertEvents(tx: Queryable, events: (StoredEvent & Link)[]): Prom
      overriding system value
      select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::text[], $7::text[],
        $8::text[], $9::bigint[], $10::text[], $11::timestamptz[])`,
-    columnsOf(rules, rule_columns),
+    columnsOf(rules, ruleColumns),
   );
 }
 
-const event_columns = [
+const eventColumns = [
   'id',
   'instance_id',
   'term_id',
@@ -158,7 +158,7 @@ const event_columns = [
   'hash',
 ] as const;
 
-const rule_columns = [
+const ruleColumns = [
   'id',
   'event_id',
   'instance_id',

@@ -8,7 +8,7 @@ interface AddressRules {
 }
 
 /** Of a host. */
-const max_addresses = 8;
+const maxAddresses = 8;
 
 /** Never a mail server, not even with `mx_allow_private`. */
 const neverHosts = new Set(['multicast', 'broadcast', 'unspecified']);
@@ -35,9 +35,9 @@ export function pickAddresses(addresses: readonly string[], rules: AddressRules)
   const shuffled = byFamily(shuffle([...allowed], rules.random));
   const v6 = shuffled.filter(isV6);
   const v4 = shuffled.slice(v6.length);
-  const reserved = Math.min(v4.length, max_addresses / 2);
-  const first = v6.slice(0, max_addresses - reserved);
-  return [...first, ...v4.slice(0, max_addresses - first.length)];
+  const reserved = Math.min(v4.length, maxAddresses / 2);
+  const first = v6.slice(0, maxAddresses - reserved);
+  return [...first, ...v4.slice(0, maxAddresses - first.length)];
 }
 
 /** IPv6 first. */

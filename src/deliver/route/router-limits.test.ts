@@ -53,8 +53,8 @@ test('a domain with very many hosts and addresses costs a bounded number of ques
   const found = await route('example.test');
   assert.deepEqual(namesOf(found), names.slice(0, 20));
   assert.ok(found.kind === 'hosts' && found.hosts.every((host) => host.addresses.length === 8));
-  const names_asked = new Set(server.queries.map(({ name, type }) => `${type} ${name}`));
-  assert.equal(names_asked.size, 41);
+  const namesAsked = new Set(server.queries.map(({ name, type }) => `${type} ${name}`));
+  assert.equal(namesAsked.size, 41);
 });
 
 test('a route that is not found in time is trouble', async (t) => {

@@ -42,7 +42,7 @@ const permanent: ReadonlySet<NoRoute> = new Set([
 ]);
 
 /** Of a domain. */
-const max_hosts = 20;
+const maxHosts = 20;
 
 /** Finds the mail hosts of a domain, in the order in which to try them (RFC 5321 §5.1). */
 export function createRouter(given: RouterOptions): Router {
@@ -68,7 +68,7 @@ export function createRouter(given: RouterOptions): Router {
     if (named.length === 0) return { kind: 'rejects_mail' };
     const others = cutAtOurselves(named, ({ name }) => ownNames.has(name));
     if (others.length === 0) return noRoute('loops_to_us');
-    const ordered = orderByPreference(others, options.random).slice(0, max_hosts);
+    const ordered = orderByPreference(others, options.random).slice(0, maxHosts);
     const resolved = await resolveHosts(ordered, {
       ...options,
       own_addresses: ownAddresses,

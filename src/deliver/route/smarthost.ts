@@ -51,7 +51,7 @@ type Addresses = (name: string) => Promise<string[]>;
 /** The resolver of the system, which includes the hosts file. */
 const bySystem: Addresses = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
 
-const keep_ms = 60_000;
+const keepMs = 60_000;
 
 /** The same route for every domain. */
 export function createSmarthostRouter(
@@ -63,7 +63,7 @@ export function createSmarthostRouter(
   return {
     async route() {
       const now = clock.now().getTime();
-      if (!known || known.until <= now) known = { route: find(host, addressesOf), until: now + keep_ms };
+      if (!known || known.until <= now) known = { route: find(host, addressesOf), until: now + keepMs };
       const route = await known.route;
       if (route.kind !== 'hosts') known = undefined;
       return route;

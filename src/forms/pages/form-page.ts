@@ -11,12 +11,12 @@ import { fieldControl, problemAt } from './field-control.ts';
 import { formTexts, type FormTexts } from './form-texts.ts';
 
 /** Honeypot: bots fill it in, people do not see it. Field keys are upper case, so it cannot collide. */
-export const honeypot_name = 'website';
-export const consent_name = 'consent';
+export const honeypotName = 'website';
+export const consentName = 'consent';
 /** The version of each term that the page shows: another one may be current by the time it is sent. */
-export const version_name = 'version';
+export const versionName = 'version';
 /** Each term whose box is ticked when the form is opened by a link: where it is not when it is sent, consent is withdrawn. */
-export const agreed_name = 'agreed';
+export const agreedName = 'agreed';
 
 const style = `
 input:not([type=radio], [type=checkbox]), select { display: block; width: 100%; min-height: 3rem; margin: .5rem 0 0; padding: .6rem .75rem;
@@ -85,8 +85,8 @@ export function askPage(
   const words = formTexts[lang];
   const { title, header_text, footer_text } = form.settings ?? {};
   const alarm = refused === undefined ? '' : `<p class="alarm" role="alert">${escapeHtml(words.wrong)}</p>\n`;
-  const violations = refused === undefined ? [] : [no_address];
-  const field = { ...asked_field, name: words.fields['EMAIL'] ?? '' };
+  const violations = refused === undefined ? [] : [noAddress];
+  const field = { ...askedField, name: words.fields['EMAIL'] ?? '' };
   const elsewhere = other
     ? `<p class="text">${escapeHtml(words.ask.other)} <a href="${escapeHtml(other.url)}" target="_blank" rel="noopener">${escapeHtml(other.title)}</a></p>\n`
     : '';
@@ -103,7 +103,7 @@ ${elsewhere}${text(footer_text)}`;
   return { ...designed(form), lang, title: title || form.name, main };
 }
 
-const asked_field: FormField = {
+const askedField: FormField = {
   field_key: 'EMAIL',
   name: '',
   label: null,
@@ -112,13 +112,13 @@ const asked_field: FormField = {
   is_required: true,
   width: 'full',
 };
-const no_address: Violation = {
+const noAddress: Violation = {
   pointer: '/answers/EMAIL',
   code: 'value_error.email',
   message: 'This is not an email address',
 };
 
-const trap = `<div class="trap" aria-hidden="true"><label>Website <input name="${honeypot_name}" tabindex="-1" autocomplete="off"></label></div>`;
+const trap = `<div class="trap" aria-hidden="true"><label>Website <input name="${honeypotName}" tabindex="-1" autocomplete="off"></label></div>`;
 
 /** Unknown keys belong to no field, so they are reported here. */
 function alarmText(words: FormTexts, { violations }: Filled): string {
@@ -156,9 +156,9 @@ function designed({ settings }: Pick<FillableForm, 'settings'>): Pick<HostedPage
 function accentRules(colour: string | null | undefined): string {
   if (!colour) return '';
   const rules = (accent: string): string => `--accent: ${accent}; --on-accent: ${readableOn(accent)};`;
-  const at_night = rules(withContrast(colour, dark.card, 3));
+  const atNight = rules(withContrast(colour, dark.card, 3));
   return `:root { ${rules(colour)} }
-@media (prefers-color-scheme: dark) { :root:where(:not(.light)) { ${at_night} } } :root:where(.dark) { ${at_night} }`;
+@media (prefers-color-scheme: dark) { :root:where(:not(.light)) { ${atNight} } } :root:where(.dark) { ${atNight} }`;
 }
 
 function logo({ settings }: Pick<FillableForm, 'settings'>): string {
@@ -191,15 +191,15 @@ function consentHtml(lang: Language, consent: FormConsent, filled: Filled | unde
   const checked = isShown && given?.consents.includes(term_id) ? ' checked' : '';
   const problem = problemAt(lang, `/consents/${term_id}`, violations);
   const was = opened_by?.agreed.includes(term_id)
-    ? `\n<input type="hidden" name="${agreed_name}" value="${term_id}">`
+    ? `\n<input type="hidden" name="${agreedName}" value="${term_id}">`
     : '';
   return `<div>${termHtml(lang, consent)}${was}
-<input type="hidden" name="${version_name}" value="${term_version_id}">
-<label class="choice"><input type="checkbox" name="${consent_name}" value="${term_id}"${checked}${is_required ? ' required' : ''}> <span>${escapeHtml(label ?? formTexts[lang].agree(name))}${problem}</span></label></div>`;
+<input type="hidden" name="${versionName}" value="${term_version_id}">
+<label class="choice"><input type="checkbox" name="${consentName}" value="${term_id}"${checked}${is_required ? ' required' : ''}> <span>${escapeHtml(label ?? formTexts[lang].agree(name))}${problem}</span></label></div>`;
 }
 
 /** Up to here a text is shown whole: what stands below the fold of a box, often how to withdraw, is not read. */
-const whole_characters = 2_000;
+const wholeCharacters = 2_000;
 
 /** What is agreed to, in full. It scrolls where it is long, with the keyboard too. */
 export function termHtml(lang: Language, { name, version, body, document_url }: GivenConsent): string {
@@ -208,6 +208,6 @@ export function termHtml(lang: Language, { name, version, body, document_url }: 
   const link = document_url
     ? `<a href="${escapeHtml(document_url)}" rel="noopener noreferrer" target="_blank">${escapeHtml(words.document)}</a>`
     : '';
-  const shape = body.length > whole_characters ? ' class="terms long" tabindex="0"' : ' class="terms"';
+  const shape = body.length > wholeCharacters ? ' class="terms long" tabindex="0"' : ' class="terms"';
   return `<div${shape} role="region" aria-label="${title}"><strong>${title}</strong><p>${escapeHtml(body)}</p>${link}</div>`;
 }

@@ -294,9 +294,9 @@ test('an expired confirmation and an invalid token confirm nothing', async () =>
   const [row] = await submissions(id);
   const token = tokens.make(row.id);
   const other = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`;
-  for (const made_up of ['x', other, tokens.make(row.id + 1_000_000)]) {
-    assert.equal((await fetch(`${service.base_url}/confirm/${made_up}`)).status, 404, made_up);
-    await post(`${service.base_url}/confirm/${made_up}`, {});
+  for (const madeUp of ['x', other, tokens.make(row.id + 1_000_000)]) {
+    assert.equal((await fetch(`${service.base_url}/confirm/${madeUp}`)).status, 404, madeUp);
+    await post(`${service.base_url}/confirm/${madeUp}`, {});
   }
   await service.db.query(`update form_submissions set expires_at = $2 where id = $1`, [row.id, clock.now()]);
   const link = `${service.base_url}/confirm/${token}`;

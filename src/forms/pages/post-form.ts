@@ -9,15 +9,15 @@ import { languageOfForm } from '../form-settings.ts';
 import type { RawSubmission } from '../read-submission.ts';
 import { readValid } from '../submit-form.ts';
 import { takeSubmission } from '../take-submission.ts';
-import { formMessage, formPage, honeypot_name } from './form-page.ts';
+import { formMessage, formPage, honeypotName } from './form-page.ts';
 import { formTexts } from './form-texts.ts';
 import { evidenceOf, frameOf, framed, queryOf, type Context, type TokenRequest } from './form-visit.ts';
 import { fieldsOf, rawSubmission } from './posted-fields.ts';
 import { postUpdateRequest } from './update-pages.ts';
 
 /** Households and offices share an address, and a popular form gets many visitors at once. */
-const per_address = { rate: 0.2, burst: 20 };
-const per_form = { rate: 20, burst: 400 };
+const perAddress = { rate: 0.2, burst: 20 };
+const perForm = { rate: 20, burst: 400 };
 
 export async function postForm(context: Context, request: TokenRequest): Promise<VisitAnswer> {
   const { db, clock } = context;
@@ -36,7 +36,7 @@ export async function postForm(context: Context, request: TokenRequest): Promise
   const outcome = form.type === 'update' ? 'link-sent' : form.requires_confirmation ? 'check-mail' : 'sent';
   const done = { location: `${form.public_token}?${[...kept, outcome].join('&')}` };
   // A bot gets the usual answer.
-  if (fields.get(honeypot_name)) return done;
+  if (fields.get(honeypotName)) return done;
   if (form.type === 'update') {
     const asked = await postUpdateRequest(context, form, { lang, fields, ip: request.ip, done });
     return 'page' in asked ? { ...asked, page: { ...asked.page, ...frame } } : asked;
@@ -79,6 +79,6 @@ function refusalPage(
 }
 
 async function takeTokens({ buckets }: Context, form: FillableForm, ip: string): Promise<boolean> {
-  const own = await buckets.take(`form ${form.id} ${sourceOf(ip)}`, 1, per_address);
-  return own.ok && (await buckets.take(`form ${form.id}`, 1, per_form)).ok;
+  const own = await buckets.take(`form ${form.id} ${sourceOf(ip)}`, 1, perAddress);
+  return own.ok && (await buckets.take(`form ${form.id}`, 1, perForm)).ok;
 }

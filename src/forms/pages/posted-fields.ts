@@ -1,7 +1,7 @@
 import { Problem } from '../../base/errors/problem.ts';
 import type { FillableForm } from '../fillable-form.ts';
 import type { RawSubmission } from '../read-submission.ts';
-import { agreed_name, consent_name, honeypot_name, version_name } from './form-page.ts';
+import { agreedName, consentName, honeypotName, versionName } from './form-page.ts';
 import type { TokenRequest } from './form-visit.ts';
 
 /** Other encodings are refused: they would be stored as a submission without answers. */
@@ -13,7 +13,7 @@ export function fieldsOf({ body }: TokenRequest): URLSearchParams {
 
 /** Terms whose boxes were ticked when the form was opened by a link. */
 export function agreedOf(fields: URLSearchParams): number[] {
-  return [...new Set(fields.getAll(agreed_name).map(Number))];
+  return [...new Set(fields.getAll(agreedName).map(Number))];
 }
 
 /** All submitted fields but the honeypot; unknown ones are refused later. */
@@ -26,8 +26,8 @@ export function rawSubmission(form: FillableForm, fields: URLSearchParams): RawS
   // In one pass: `get` goes through all fields, and took 20 s for the 60,000 names that a body can have.
   const values = Map.groupBy(fields, ([key]) => key);
   const numbers = (name: string) => values.get(name)?.map(([, value]) => Number(value));
-  const [consents, versions] = [numbers(consent_name), numbers(version_name)];
-  for (const name of [honeypot_name, consent_name, version_name, agreed_name]) values.delete(name);
+  const [consents, versions] = [numbers(consentName), numbers(versionName)];
+  for (const name of [honeypotName, consentName, versionName, agreedName]) values.delete(name);
   const answers = Array.from(values, ([key, pairs]) => {
     const sent = pairs.map(([, value]) => value);
     return [key, several.has(key) ? sent : sent[0]] as const;

@@ -10,10 +10,10 @@ import type { Incoming } from '../session/inbound-context.ts';
 export type Reporter = { kind: 'aligned'; domain: string } | { kind: 'unaligned' } | { kind: 'unknown' };
 
 /** Reporters sign once or twice; each signature costs a query and a hash of the message. */
-const max_signatures = 5;
+const maxSignatures = 5;
 const max_header_bytes = 64 * 1024;
 /** Limit of an SPF evaluation (RFC 7208 §4.6.4). */
-const spf_ms = 20_000;
+const spfMs = 20_000;
 
 /**
  * The organisational domain of the header From, if SPF or a DKIM signature of the whole message passes in relaxed
@@ -48,7 +48,7 @@ async function checkSpf(
     ip: remote_ip.replace(/%.*$/, ''),
     helo,
     resolver,
-    maxElapsedTime: spf_ms,
+    maxElapsedTime: spfMs,
   };
   return verdictOf((await spf(options)).status.result);
 }
@@ -74,7 +74,7 @@ function fromDomain(raw: Buffer): string | undefined {
   const end = raw.indexOf('\r\n\r\n');
   if (end === -1 || end > max_header_bytes) return undefined;
   const header = raw.toString('utf8', 0, end);
-  if ((header.match(/^dkim-signature[ \t]*:/gim) ?? []).length > max_signatures) return undefined;
+  if ((header.match(/^dkim-signature[ \t]*:/gim) ?? []).length > maxSignatures) return undefined;
   if ((header.match(/^from[ \t]*:/gim) ?? []).length !== 1) return undefined;
   const { mailboxes, is_plain } = readAddresses(fieldOf(readFields(header), 'from') ?? '', 2);
   const [mailbox, ...others] = mailboxes;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { erased_address } from '../../base/personal-data.ts';
+import { erasedAddress } from '../../base/personal-data.ts';
 import { message } from '../../protocol/dsn/message.fixture.ts';
 import { proseBounces } from '../../protocol/dsn/prose-bounces.fixture.ts';
 import {
@@ -70,7 +70,7 @@ test('a second report, or many at once, changes nothing', async () => {
 test('a bounce of an erased person counts, without quotes and without a restriction', async () => {
   const recipient = somebody();
   const id = await bed.sentMail(recipient);
-  await bed.service.db.query('update mails set recipient = $2 where mail_id = $1', [id, erased_address]);
+  await bed.service.db.query('update mails set recipient = $2 where mail_id = $1', [id, erasedAddress]);
   const diagnostic = `smtp; 550 5.1.1 <${recipient}> User unknown`;
   assert.equal(await bed.hand(bounceAddress(id), dsn({ recipient, diagnostic })), taken);
   const { status, events } = await bed.mail(id);
@@ -81,7 +81,7 @@ test('a bounce of an erased person counts, without quotes and without a restrict
     enhanced_code: '5.1.1',
     detail: 'reported after it was sent',
   });
-  assert.equal(await isRestricted(erased_address), undefined);
+  assert.equal(await isRestricted(erasedAddress), undefined);
 });
 
 test('a report that does not blame the address bounces the mail without a restriction', async () => {

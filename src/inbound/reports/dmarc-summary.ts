@@ -4,7 +4,7 @@ import type { DateRange } from '../../base/http/date-range.ts';
 import { DateTime } from '../../base/http/schemas.ts';
 
 const max_sources = 200;
-const max_reporters = 50;
+const maxReporters = 50;
 const Messages = (description: string) => Type.Integer({ description });
 
 const counts = {
@@ -28,7 +28,7 @@ export const DmarcSummary = Type.Object({
   }),
   reporters: Type.Array(
     Type.Object({ org_name: Type.String(), reports: Type.Integer(), messages: Type.Integer() }),
-    { description: `Who reported, by messages, at most ${max_reporters}.` },
+    { description: `Who reported, by messages, at most ${maxReporters}.` },
   ),
 });
 export type DmarcSummary = Static<typeof DmarcSummary>;
@@ -67,7 +67,7 @@ export async function summarizeDmarc(
       `select d.org_name, count(*)::integer as reports, sum(count(*)) over ()::integer as all_reports,
          coalesce(sum((select sum(r.messages) from dmarc_rows r where r.dmarc_report_id = d.id)), 0)::bigint as messages
        from dmarc_reports d where ${period}
-       group by d.org_name order by messages desc, d.org_name limit ${max_reporters}`,
+       group by d.org_name order by messages desc, d.org_name limit ${maxReporters}`,
       values,
     ),
   ]);

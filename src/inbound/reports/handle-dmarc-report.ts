@@ -3,10 +3,10 @@ import { findAggregateReport } from '../../protocol/dmarc/find-report.ts';
 import { authenticateReporter } from './authenticate-reporter.ts';
 import type { Incoming, InboundContext, InboundResult } from '../session/inbound-context.ts';
 
-const day_ms = 86_400_000;
+const dayMs = 86_400_000;
 /** Clocks differ, and some reporters cover unfinished days; older reports are useless. */
-const earliest_days = 400;
-const latest_days = 2;
+const earliestDays = 400;
+const latestDays = 2;
 
 /** Authenticated before it is unpacked, so that forged reports are cheap. */
 export async function handleDmarcReport(context: InboundContext, incoming: Incoming): Promise<InboundResult> {
@@ -17,8 +17,8 @@ export async function handleDmarcReport(context: InboundContext, incoming: Incom
   const report = await findAggregateReport(incoming.raw);
   if (!report) return 'dmarc_unreadable';
   const now = clock.now();
-  const days = (now.getTime() - report.begins_at.getTime()) / day_ms;
-  if (days > earliest_days || days < -latest_days) return 'dmarc_unreadable';
+  const days = (now.getTime() - report.begins_at.getTime()) / dayMs;
+  if (days > earliestDays || days < -latestDays) return 'dmarc_unreadable';
   const stored = await storeDmarcReport(db, report, { reporter: reporter.domain, received_at: now, quota });
   if (stored === 'full') return 'dmarc_full';
   return stored > 0 ? 'dmarc_report' : 'dmarc_known';

@@ -26,9 +26,9 @@ export interface AddressContext {
 }
 
 /** RFC 2142, and the mailbox registered with feedback loops. */
-const domain_mailboxes: ReadonlySet<string> = new Set(['postmaster', 'abuse', 'fbl']);
+const domainMailboxes: ReadonlySet<string> = new Set(['postmaster', 'abuse', 'fbl']);
 /** `hostmaster` is named in the SOA of the platform's zone. */
-const platform_mailboxes: ReadonlySet<string> = new Set([...domain_mailboxes, 'hostmaster']);
+const platformMailboxes: ReadonlySet<string> = new Set([...domainMailboxes, 'hostmaster']);
 
 const token = /^(bounce|unsubscribe)-([0-9a-f]{1,64})$/i;
 
@@ -56,9 +56,9 @@ export async function readInboundAddress(
   }
   if (domain === context.platform_domain) {
     if (name === 'dmarc') return { kind: 'dmarc' };
-    return platform_mailboxes.has(name) ? { kind: 'mailbox', owners: [null] } : undefined;
+    return platformMailboxes.has(name) ? { kind: 'mailbox', owners: [null] } : undefined;
   }
-  return domain_mailboxes.has(name) ? await domainMailbox(context, name, domain) : undefined;
+  return domainMailboxes.has(name) ? await domainMailbox(context, name, domain) : undefined;
 }
 
 async function findTokenMail(

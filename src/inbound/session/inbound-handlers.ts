@@ -26,7 +26,7 @@ const unaligned: Reply = {
 };
 const unchecked: Reply = { code: 451, enhanced: '4.4.3', text: 'DNS does not answer, try again later' };
 const full: Reply = { code: 452, enhanced: '4.2.2', text: 'Too many DMARC reports today, try again later' };
-const refusals_of: Partial<Record<InboundResult, Reply>> = {
+const refusalsOf: Partial<Record<InboundResult, Reply>> = {
   too_early: tooEarly,
   dmarc_unaligned: unaligned,
   dmarc_unchecked: unchecked,
@@ -83,7 +83,7 @@ async function takeMessage(context: InboundOptions, message: ReceivedMessage<nev
     context.count(taken);
     const mail_id = address && 'mail' in address ? address.mail.mail_id : undefined;
     context.log.info({ address: address?.kind, taken, mail_id, size: raw.length }, 'mail came in');
-    reply = refusals_of[taken] ?? reply;
+    reply = refusalsOf[taken] ?? reply;
   }
   return reply;
 }

@@ -14,10 +14,10 @@ async function readSecret(db: Queryable, config: Config): Promise<string | undef
   return findSecretText(config);
 }
 
-const keep_secret =
+const keepSecret =
   'The root secret is not in it. Keep it too, at another place: the file `secret` of the data folder, or CHASQUI_SECRET. ' +
   'Without it the DKIM and webhook keys in the backup cannot be read.';
-const has_secret =
+const hasSecret =
   'It contains the root secret, unencrypted: anyone who has the file can act as this installation.';
 
 export const backup: Command = {
@@ -63,7 +63,7 @@ export const backup: Command = {
     const seconds = Math.round(performance.now() - began) / 1000;
     const text = [
       `Backed up ${rows} rows of ${tables} tables to ${file}: ${formatBytes(bytes)} in ${seconds.toFixed(1)} s.`,
-      with_secret ? has_secret : keep_secret,
+      with_secret ? hasSecret : keepSecret,
     ].join('\n');
     // Standard output has the backup itself.
     if (file === '-') return void (process.stderr.isTTY && process.stderr.write(`${text}\n`));

@@ -8,11 +8,11 @@ import { choice, wordOf, type Command, type CommandInput } from '../command.ts';
 import { withStore } from './with-store.ts';
 
 /** No instance keeps mail for longer. */
-const longest_retention_months = 120;
+const longestRetentionMonths = 120;
 
 /** The one word of the command. */
 export function mailIdOf(input: CommandInput): string {
-  return requireMailId(wordOf(input, 'the id of the mail'), new Date(), longest_retention_months);
+  return requireMailId(wordOf(input, 'the id of the mail'), new Date(), longestRetentionMonths);
 }
 
 /** An operator may look at mail of every instance. */

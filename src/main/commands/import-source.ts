@@ -5,8 +5,8 @@ import { readCsv } from '../../protocol/csv/read-csv.ts';
 import { formatBytes, withProgress } from '../progress.ts';
 
 /** JSON is read as a whole, CSV as it flows. */
-const max_json_bytes = 64 * 1024 * 1024;
-const max_csv_bytes = 1024 * 1024 * 1024;
+const maxJsonBytes = 64 * 1024 * 1024;
+const maxCsvBytes = 1024 * 1024 * 1024;
 
 interface PlacedEntry {
   /** Line of a CSV file, place in a JSON file, counted from 1. */
@@ -23,7 +23,7 @@ export async function openSource(file: FileHandle, path: string): Promise<Import
   const { size } = await file.stat();
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(1024), position: 0 });
   const isJson = /^\u{feff}?\s*[[{]/u.test(buffer.toString('utf8', 0, bytesRead));
-  const max_bytes = isJson ? max_json_bytes : max_csv_bytes;
+  const max_bytes = isJson ? maxJsonBytes : maxCsvBytes;
   if (size > max_bytes) throw new Error(`${path} has more than ${formatBytes(max_bytes)}.`);
   // A file that grows meanwhile is not read further.
   const stream = file.createReadStream({ start: 0, end: max_bytes - 1, autoClose: false });

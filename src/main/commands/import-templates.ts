@@ -22,7 +22,7 @@ export interface TemplateReport {
   remarks: string[];
 }
 
-const max_remarks = 50;
+const maxRemarks = 50;
 
 interface Import {
   vendor: VendorName;
@@ -108,6 +108,6 @@ async function tryTemplate(
 }
 
 function bounded(remarks: string[]): string[] {
-  const more = remarks.length - max_remarks;
-  return more > 0 ? [...remarks.slice(0, max_remarks), `and ${more} more`] : [...remarks];
+  const more = remarks.length - maxRemarks;
+  return more > 0 ? [...remarks.slice(0, maxRemarks), `and ${more} more`] : [...remarks];
 }

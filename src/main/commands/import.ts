@@ -15,7 +15,7 @@ import { operator, withInstance } from './with-store.ts';
 
 const reasons = ['hard_bounce', 'complaint', 'manual'] as const;
 /** Of a file; those beyond are counted. */
-const max_told = 10_000;
+const maxTold = 10_000;
 
 interface LeftOut {
   file: string;
@@ -76,7 +76,7 @@ async function importFiles(vendor: VendorName, input: CommandInput): Promise<Rep
       const told: LeftOut[] = [];
       const leaveOut = (line: number, value: string, reason: string): void => {
         suppressions.left_out += 1;
-        if (told.length < max_told)
+        if (told.length < maxTold)
           told.push({ file: path, line, value: value.slice(0, 254).toWellFormed(), reason });
       };
       const rows = await unlessEmpty(source, readRows(source, { vendor, forced, leaveOut }));

@@ -9,7 +9,7 @@ import { idOf, optional, type Command, type CommandInput } from '../command.ts';
 import { printable, table } from '../table.ts';
 import { withStore } from './with-store.ts';
 
-const max_listed = 100;
+const maxListed = 100;
 const instance = { type: 'string', about: 'Slug of the instance (default the platform itself).' } as const;
 
 function blockedOf(db: Queryable, config: Config): BlockedPersons {
@@ -24,14 +24,14 @@ async function ownerOf(db: Queryable, input: CommandInput): Promise<MailboxOwner
 export const inboundList: Command = {
   name: 'inbound list',
   arguments: '[--instance S]',
-  summary: `Lists the last ${max_listed} messages to postmaster@, abuse@ and the like that are for people.`,
+  summary: `Lists the last ${maxListed} messages to postmaster@, abuse@ and the like that are for people.`,
   options: { instance },
   example: 'chasqui inbound list',
   async run(input) {
     return await withStore(input.env, async (db, { config }) => {
       const reading = { db, blocked: blockedOf(db, config) };
       const { data } = await listInboundMessages(reading, await ownerOf(db, input), {
-        page_size: max_listed,
+        page_size: maxListed,
       });
       const text = table(data, {
         id: ({ id }) => id,

@@ -39,9 +39,9 @@ test('a person who was erased after the backup is erased again after its restore
   t.after(() => rmSync(folder, { recursive: true }));
   const [source, target] = [await createTestDatabase(), await createTestDatabase({ empty: true })];
   t.after(async () => await Promise.all([source.drop(), target.drop()]));
-  const before_it = await startTestService({ database: source, roles: 'api' });
-  const tenant = await before_it.tenant();
-  const job = { db: before_it.db, now: new Date(), isStopping: () => false };
+  const beforeIt = await startTestService({ database: source, roles: 'api' });
+  const tenant = await beforeIt.tenant();
+  const job = { db: beforeIt.db, now: new Date(), isStopping: () => false };
   await acceptMail(tenant, { to: [person], subject: `For ${person.name}` });
   await acceptMail(tenant, { to: [other], subject: 'For somebody else' });
   await indexSubjectsJob.run(job);
@@ -51,9 +51,9 @@ test('a person who was erased after the backup is erased again after its restore
   const { json } = await tenant.api.post('/v1/rights-requests', { kind: 'erasure', contacts });
   await tenant.api.post(`/v1/rights-requests/${json.id}/fulfil`, {});
   assert.deepEqual(await runErasures(job), { done: 1, left: 0 });
-  assert.deepEqual(await findTraces(before_it.db, words), new Map());
+  assert.deepEqual(await findTraces(beforeIt.db, words), new Map());
   writeFileSync(list, await run(['rights', 'erasures'], source.url));
-  await before_it.stop();
+  await beforeIt.stop();
 
   const said = await run(['restore', file, '--to', target.url, '--erasures', list], target.url);
   assert.match(said, /erasures: 1 since the backup are carried out again/);

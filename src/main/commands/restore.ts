@@ -15,7 +15,7 @@ import { takeOverErasures, type ListedErasure } from '../../restrictions/erasure
 import { readErasureList } from '../erasure-list-file.ts';
 import { createProgress } from '../progress.ts';
 import { findSecretText, placeSecret } from '../root-secret.ts';
-import { migrations_folder, withUsableDataDir } from '../store.ts';
+import { migrationsFolder, withUsableDataDir } from '../store.ts';
 
 /** Runs `work` on the target, which may be a data folder that has no database yet. */
 async function withTarget<T>(config: Config, work: (to: ConnectionSettings) => Promise<T>): Promise<T> {
@@ -67,7 +67,7 @@ async function planSecret(
   return secret !== undefined && fits(secret) ? { state: 'restored', place: secret } : { state: 'missing' };
 }
 
-const about_secret = {
+const aboutSecret = {
   none: '',
   present: 'The root secret is the one of the backup.',
   restored: 'The root secret of the backup is in the data folder.',
@@ -80,11 +80,11 @@ async function verify(db: Queryable): Promise<string[]> {
   return [`mails: ${await examineMails(db)}`, `consents: ${await examineConsents(db)}`];
 }
 
-const no_erasures =
+const noErasures =
   'erasures: the data folder has no list of them. If people were erased since the backup, restore again with --erasures LIST.';
 
 async function replay(db: Queryable, erasures: ListedErasure[] | undefined): Promise<string[]> {
-  if (erasures === undefined) return [no_erasures];
+  if (erasures === undefined) return [noErasures];
   const replayed = await takeOverErasures(db, erasures);
   if (replayed === 0) return [];
   return [`erasures: ${replayed} since the backup are carried out again once the service runs`];
@@ -116,7 +116,7 @@ export const restore: Command = {
     await requireEmptyTarget(config);
     const progress = createProgress('check');
     const archive = await checkArchive(file, (at) => progress.show(at, size)).finally(() => progress.end());
-    const migrations = await readMigrations(migrations_folder);
+    const migrations = await readMigrations(migrationsFolder);
     migrationsOf(archive.manifest, migrations);
     const secret = await planSecret(config, archive);
     const erasures = await readErasureList(optional(input, 'erasures'), config.data_dir);
@@ -140,7 +140,7 @@ export const restore: Command = {
     const text = [
       `Restored ${rows} rows of ${tables.length} tables into ${target}, as of ${made_at}.`,
       ...findings,
-      about_secret[secret.state],
+      aboutSecret[secret.state],
     ];
     return {
       text: text.filter(Boolean).join('\n'),

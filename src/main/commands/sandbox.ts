@@ -3,17 +3,17 @@ import { instance, wordOf, type Command } from '../command.ts';
 import { table } from '../table.ts';
 import { withInstance, withStore } from './with-store.ts';
 
-const max_listed = 100;
+const maxListed = 100;
 
 export const sandboxList: Command = {
   name: 'sandbox list',
   arguments: '--instance S',
-  summary: `Lists the last ${max_listed} messages that the sandbox captured, newest first.`,
+  summary: `Lists the last ${maxListed} messages that the sandbox captured, newest first.`,
   options: { instance },
   example: 'chasqui sandbox list --instance demo',
   async run(input) {
     return await withInstance(input, async (db, { id }) => {
-      const { data } = await listSandboxMessages(db, id, { page_size: max_listed });
+      const { data } = await listSandboxMessages(db, id, { page_size: maxListed });
       const text = table(data, {
         mail_id: ({ mail_id }) => mail_id,
         captured: ({ captured_at }) => captured_at,

@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
 import { readSend } from '../../accept/read-send.ts';
-import { sandbox_zone } from '../../domains/sandbox.ts';
+import { sandboxZone } from '../../domains/sandbox.ts';
 import { SendMail } from '../../accept/send-schema.ts';
 import {
   choice,
@@ -57,7 +57,7 @@ export const send: Command = {
   async run(input) {
     return await withInstance(input, async (db, { id, slug, retention_months }, context) => {
       const acceptance = await commandAcceptance(context);
-      const body = await bodyOf(input, `test@${slug}.${sandbox_zone}`);
+      const body = await bodyOf(input, `test@${slug}.${sandboxZone}`);
       requireValid(SendMail, body);
       const draft = readSend({ instance_id: id, now: systemClock.now(), retention_months, files: [], body });
       const keyed = keyedCommand(input, {

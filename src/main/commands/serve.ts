@@ -11,14 +11,14 @@ import { withUsableDataDir } from '../store.ts';
 import { readVersion } from '../version.ts';
 
 /** A terminal's Ctrl-C comes twice through `bin/chasqui`, so only one that comes later means: at once. */
-const impatient_after_ms = 1_000;
+const impatientAfterMs = 1_000;
 
 function onSignal(signal: NodeJS.Signals, stop: (signal: string) => void): void {
   let first: number | undefined;
   process.on(signal, () => {
     first ??= performance.now();
     // The embedded database sees the end of this process and ends itself, in good order.
-    if (performance.now() - first > impatient_after_ms) process.exit(1);
+    if (performance.now() - first > impatientAfterMs) process.exit(1);
     stop(signal);
   });
 }

@@ -1,7 +1,7 @@
 import {
   addSourceAddress,
   assignPool,
-  default_pool,
+  defaultPool,
   listAssignments,
   listSourceAddresses,
   removeSourceAddress,
@@ -23,7 +23,7 @@ export const sourceAdd: Command = {
     },
     pool: {
       type: 'string',
-      about: `Pool it belongs to (default ${default_pool}, which all instances share).`,
+      about: `Pool it belongs to (default ${defaultPool}, which all instances share).`,
     },
     warm: { type: 'boolean', about: 'The world knows the address already: no caps.' },
   },
@@ -33,7 +33,7 @@ export const sourceAdd: Command = {
     const given = {
       address,
       ehlo_name: required(input, 'ehlo'),
-      pool: optional(input, 'pool') ?? default_pool,
+      pool: optional(input, 'pool') ?? defaultPool,
       warms_up: input.options['warm'] !== true,
     };
     const added = await inTransaction(input.env, async (tx) => await addSourceAddress(tx, given, operator));
@@ -93,7 +93,7 @@ export const sourceRemove: Command = {
 export const sourceAssign: Command = {
   name: 'source assign',
   arguments: '--instance S --pool P',
-  summary: `Has an instance send from a pool of its own; ${default_pool} takes that back.`,
+  summary: `Has an instance send from a pool of its own; ${defaultPool} takes that back.`,
   options: {
     instance,
     pool: { type: 'string', about: 'Pool with at least one address.' },

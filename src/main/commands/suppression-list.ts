@@ -4,7 +4,7 @@ import { instance, optional, type Command } from '../command.ts';
 import { table, type Columns } from '../table.ts';
 import { withInstance } from './with-store.ts';
 
-const max_listed = 100;
+const maxListed = 100;
 
 interface Asked {
   query: { recipient: string | null; page_size: number };
@@ -22,7 +22,7 @@ function listCommand<Row>(name: string, { what, list, columns }: Listed<Row>): C
   return {
     name: `${name} list`,
     arguments: '--instance S [--recipient PART]',
-    summary: `Lists the last ${max_listed} ${what}, newest first.`,
+    summary: `Lists the last ${maxListed} ${what}, newest first.`,
     options: {
       instance,
       recipient: { type: 'string', about: 'Part of the address.' },
@@ -30,7 +30,7 @@ function listCommand<Row>(name: string, { what, list, columns }: Listed<Row>): C
     example: `chasqui ${name} list --instance acme --recipient example.com`,
     async run(input) {
       return await withInstance(input, async (db, { id, timezone }) => {
-        const query = { recipient: optional(input, 'recipient') ?? null, page_size: max_listed };
+        const query = { recipient: optional(input, 'recipient') ?? null, page_size: maxListed };
         const { data } = await list(db, id, { query, now: new Date(), timezone });
         return { text: data.length > 0 ? table(data, columns) : `There are no ${what}.`, json: { data } };
       });

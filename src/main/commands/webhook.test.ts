@@ -9,7 +9,7 @@ import { waitFor } from '../../../test/support/wait-for.ts';
 import {
   acceptMail,
   addEvents,
-  event_timeout_ms,
+  eventTimeoutMs,
   startWebhookBed,
   type WebhookBed,
 } from '../../webhooks/webhook-bed.fixture.ts';
@@ -83,7 +83,7 @@ test('a webhook is created, tested, looked at, replayed and deleted by command',
       const { json } = await run(`webhook deliveries ${id}`, { state: 'delivered' });
       return json.data.length === 2 && json.data;
     },
-    { timeout_ms: event_timeout_ms, what: 'both deliveries' },
+    { timeout_ms: eventTimeoutMs, what: 'both deliveries' },
   );
   assert.equal((await run(`webhook deliveries ${id}`, { type: 'mail.clicked' })).json.data.length, 1);
   assert.match((await run(`webhook deliveries ${id}`)).text, /mail\.opened +delivered +1 +200/);
@@ -95,7 +95,7 @@ test('a webhook is created, tested, looked at, replayed and deleted by command',
   await waitFor(
     async () => (await run(`webhook deliveries ${id}`, { state: 'delivered' })).json.data.length === 2,
     {
-      timeout_ms: event_timeout_ms,
+      timeout_ms: eventTimeoutMs,
       what: 'the replay',
     },
   );

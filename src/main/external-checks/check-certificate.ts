@@ -7,9 +7,9 @@ import { isReservedName } from '../../protocol/dns/reserved-names.ts';
 import { CheckFailure } from '../../installation/check.ts';
 import { readIfPresent } from '../../base/read-if-present.ts';
 
-const day_ms = 86_400_000;
+const dayMs = 86_400_000;
 /** Renewal usually happens 30 days before the end. */
-const warn_days = 14;
+const warnDays = 14;
 const action =
   'Renew the certificate and put it where CHASQUI_TLS_CERT_FILE and CHASQUI_TLS_KEY_FILE say; it is read again within a second.';
 
@@ -48,12 +48,11 @@ function judge(pem: string, { platform_domain }: Config, now: Date): string {
   const certificate = new X509Certificate(pem);
   const host = `mx.${platform_domain}`;
   const ends_at = certificate.validToDate;
-  const days = Math.floor((ends_at.getTime() - now.getTime()) / day_ms);
+  const days = Math.floor((ends_at.getTime() - now.getTime()) / dayMs);
   if (days < 0) throw new CheckFailure(`expired on ${ends_at.toISOString()}`, action);
   if (certificate.validFromDate > now)
     throw new CheckFailure(`not valid before ${certificate.validFromDate.toISOString()}`, action);
-  if (days < warn_days)
-    throw new CheckFailure(`expires in ${days} days, on ${ends_at.toISOString()}`, action);
+  if (days < warnDays) throw new CheckFailure(`expires in ${days} days, on ${ends_at.toISOString()}`, action);
   const isSelfSigned = certificate.checkIssued(certificate) && certificate.verify(certificate.publicKey);
   const what = `${isSelfSigned ? 'self-signed, ' : ''}valid for ${days} more days`;
   if (isReservedName(platform_domain)) return what;

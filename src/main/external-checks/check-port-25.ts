@@ -7,7 +7,7 @@ import { Session } from '../../protocol/smtp-client/session.ts';
 import { CheckFailure, type Skipped } from '../../installation/check.ts';
 
 /** Answers everybody, and from many places. */
-const default_host = 'gmail-smtp-in.l.google.com';
+const defaultHost = 'gmail-smtp-in.l.google.com';
 const wait_ms = 8_000;
 const action =
   'Ask your provider to open port 25 outward, or deliver through a relay with CHASQUI_SMARTHOST. CHASQUI_PORT_25_HOST is the server that is tried.';
@@ -18,7 +18,7 @@ export async function checkPort25(config: Config, resolver: Resolver): Promise<s
   if (smarthost !== undefined) return { skipped: 'not tried: a smarthost delivers' };
   const isTestBed = mx_allow_private || isReservedName(platform_domain);
   if (port_25_host === undefined && isTestBed) return { skipped: 'not tried: this is a test bed' };
-  const name = port_25_host ?? default_host;
+  const name = port_25_host ?? defaultHost;
   const host = isIP(name) === 0 ? await addressOf(name, resolver) : name;
   const session = await openSession({
     host,

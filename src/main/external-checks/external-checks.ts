@@ -10,7 +10,7 @@ import { checkPort25 } from './check-port-25.ts';
 import { checkReverseDns } from './check-reverse-dns.ts';
 import { checkZone } from './check-zone.ts';
 
-const look_around = 'Look at the resolvers (CHASQUI_DNS_SERVERS) and the network of this machine.';
+const lookAround = 'Look at the resolvers (CHASQUI_DNS_SERVERS) and the network of this machine.';
 
 /** What the installation depends on outside of its database, as this machine sees it. */
 export function externalChecks({ db, config }: { db: Queryable; config: Config }): Check[] {
@@ -21,13 +21,13 @@ export function externalChecks({ db, config }: { db: Queryable; config: Config }
       action: 'Set CHASQUI_BASE_URL to the address by which people reach this installation.',
       look: async () => await checkBaseUrl(db, config),
     },
-    { name: 'platform zone', action: look_around, look: async () => await checkZone(db, config, resolver) },
+    { name: 'platform zone', action: lookAround, look: async () => await checkZone(db, config, resolver) },
     {
       name: 'reverse DNS',
-      action: look_around,
+      action: lookAround,
       look: async () => await checkReverseDns(db, config, resolver),
     },
-    { name: 'port 25', action: look_around, look: async () => await checkPort25(config, resolver) },
+    { name: 'port 25', action: lookAround, look: async () => await checkPort25(config, resolver) },
     {
       name: 'certificate',
       action: 'Put a certificate in PEM where CHASQUI_TLS_CERT_FILE says, readable to the service.',

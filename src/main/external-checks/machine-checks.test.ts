@@ -9,7 +9,7 @@ import { checkCertificate } from './check-certificate.ts';
 import { checkDisk, describeSpace } from './check-disk.ts';
 
 const now = new Date('2026-12-01T12:00:00Z');
-const day_ms = 86_400_000;
+const dayMs = 86_400_000;
 
 async function withCertificate(t: TestContext, valid_days: number, env: Environment = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), 'chq-cert-'));
@@ -22,7 +22,7 @@ async function withCertificate(t: TestContext, valid_days: number, env: Environm
 
 test('a certificate that ends soon, has ended or has not begun is found', async (t) => {
   const config = await withCertificate(t, 90);
-  const at = (days: number): Date => new Date(now.getTime() + days * day_ms);
+  const at = (days: number): Date => new Date(now.getTime() + days * dayMs);
   assert.match(await checkCertificate(config, at(1)), /self-signed, valid for 8\d more days/);
   await assert.rejects(checkCertificate(config, at(80)), /expires in \d+ days/);
   await assert.rejects(checkCertificate(config, at(91)), /expired on 2027/);

@@ -25,8 +25,8 @@ export class AcmeError extends Error {
   }
 }
 
-const bad_nonce = 'urn:ietf:params:acme:error:badNonce';
-const max_answer_bytes = 262_144;
+const badNonce = 'urn:ietf:params:acme:error:badNonce';
+const maxAnswerBytes = 262_144;
 const request_ms = 30_000;
 
 export interface SessionOptions {
@@ -74,7 +74,7 @@ export class AcmeSession {
     try {
       return await this.#post(url, payload);
     } catch (error) {
-      if (!(error instanceof AcmeError) || error.type !== bad_nonce) throw error;
+      if (!(error instanceof AcmeError) || error.type !== badNonce) throw error;
       return await this.#post(url, payload);
     }
   }
@@ -122,7 +122,7 @@ async function readBounded(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > max_answer_bytes) throw new Error('The answer of the ACME server is too long.');
+    if (size > maxAnswerBytes) throw new Error('The answer of the ACME server is too long.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -30,7 +30,7 @@ interface Authorization extends Status {
   challenges: (Status & { type: string; url: string; token: string })[];
 }
 
-const poll_delays = { first_ms: 250, most_ms: 10_000 };
+const pollDelays = { first_ms: 250, most_ms: 10_000 };
 
 /** Orders a certificate for the names, proves them by HTTP-01 and gives its chain in PEM (RFC 8555 §7.4). */
 export async function orderCertificate(options: OrderOptions): Promise<string> {
@@ -80,7 +80,7 @@ async function becomes<T extends Status>(
     if (!['pending', 'processing', 'ready'].includes(current.status)) throw failure(current);
     const asked = Number(headers.get('retry-after')) * 1_000;
     await sleep(
-      asked > 0 ? Math.min(asked, poll_delays.most_ms) : backoffDelay(polls, poll_delays),
+      asked > 0 ? Math.min(asked, pollDelays.most_ms) : backoffDelay(polls, pollDelays),
       undefined,
       { signal },
     );

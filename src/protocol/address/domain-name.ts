@@ -7,11 +7,11 @@ const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 /** Most mail goes to few domains, and the mapping of UTS 46 takes longer than the rest of an address. */
 const known = new BoundedMap<string, string | undefined>({ max_entries: 5_000 });
-const max_known = 255;
+const maxKnown = 255;
 
 /** The canonical form of a domain name: A-labels (UTS 46), lower case, no trailing dot; undefined when it is malformed. */
 export function canonicalDomain(text: string): string | undefined {
-  if (text.length > max_known) return map(text);
+  if (text.length > maxKnown) return map(text);
   const found = known.get(text);
   if (found !== undefined || known.has(text)) return found;
   const canonical = map(text);

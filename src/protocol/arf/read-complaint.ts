@@ -4,8 +4,8 @@ import { partBytes, partText } from '../mime/decode-part.ts';
 import { fieldOf, readFields, type Field } from '../mime/read-fields.ts';
 import type { Part, ReadMessage } from '../mime/read-parts.ts';
 
-const max_report_length = 64 * 1024;
-const max_header_length = 128 * 1024;
+const maxReportLength = 64 * 1024;
+const maxHeaderLength = 128 * 1024;
 const original = /^(?:message\/(?:rfc822|global|rfc822-headers|global-headers)|text\/rfc822-headers)$/;
 
 /** A complaint by way of a feedback loop: RFC 5965, and Outlook.com's, which only attaches the message. */
@@ -13,7 +13,7 @@ export function readComplaint({ parts }: ReadMessage): ComplaintReport | undefin
   const report = parts.find(({ type }) => type === 'message/feedback-report');
   const header = readOriginal(parts);
   if (report === undefined) return byHeader(header);
-  const fields = readFields(partText(report, max_report_length));
+  const fields = readFields(partText(report, maxReportLength));
   const type = /^[a-z][a-z-]{0,40}/.exec(fieldOf(fields, 'feedback-type')?.toLowerCase() ?? '')?.[0];
   return {
     kind: 'complaint',
@@ -41,7 +41,7 @@ function readOriginal(parts: Part[]): Field[] {
   const part = parts.find(({ type }) => original.test(type));
   if (part === undefined) return [];
   // A part is read in full only where it is small or sits in no encoding: its header comes first.
-  const bytes = partBytes({ ...part, body: part.body.subarray(0, 2 * max_header_length) });
-  const text = bytes.toString('utf8', 0, max_header_length).replace(/^(?:\r?\n)+/, '');
+  const bytes = partBytes({ ...part, body: part.body.subarray(0, 2 * maxHeaderLength) });
+  const text = bytes.toString('utf8', 0, maxHeaderLength).replace(/^(?:\r?\n)+/, '');
   return readFields(text.slice(0, /\r?\n\r?\n/.exec(text)?.index ?? text.length));
 }

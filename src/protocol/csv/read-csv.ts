@@ -12,7 +12,7 @@ export interface CsvRow {
 export class MalformedCsv extends Error {}
 
 /** A row that grows beyond this has lost its closing quote. */
-const max_row_bytes = 64 * 1024;
+const maxRowBytes = 64 * 1024;
 const separators = [',', ';', '\t'];
 /** RFC 4180, with what spreadsheets write beyond it: a quote within a cell is a character like any other. */
 const format: Options = {
@@ -20,7 +20,7 @@ const format: Options = {
   relax_quotes: true,
   relax_column_count: true,
   record_delimiter: ['\r\n', '\n', '\r'],
-  max_record_size: max_row_bytes,
+  max_record_size: maxRowBytes,
 };
 
 /**
@@ -32,16 +32,16 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   const head = await readHead(source);
   const separator = separatorOf(head);
   let line = 1;
-  let next_line = 2;
+  let nextLine = 2;
   const trimmed = (text: string): string => {
-    next_line += text.match(/\r\n|\r|\n/g)?.length ?? 0;
+    nextLine += text.match(/\r\n|\r|\n/g)?.length ?? 0;
     const cell = text.trim();
     return cell === text ? cell : unquoted(cell);
   };
   const numbered = (cells: string[]): CsvRow => {
     const row = { line, cells };
-    line = next_line;
-    next_line += 1;
+    line = nextLine;
+    nextLine += 1;
     return row;
   };
   // The types of csv-parse know no rows but those of text.
@@ -60,7 +60,7 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 /** As much as the longest row may have, or the whole file. */
 async function readHead(source: AsyncIterator<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for (let length = 0; length < max_row_bytes;) {
+  for (let length = 0; length < maxRowBytes;) {
     const { done, value } = await source.next();
     if (done === true) break;
     chunks.push(value);
@@ -99,7 +99,7 @@ function unquoted(cell: string): string {
 function malformed(error: CsvError, line: number): MalformedCsv {
   const fault =
     error.code === 'CSV_MAX_RECORD_SIZE'
-      ? `has a row of more than ${max_row_bytes} bytes`
+      ? `has a row of more than ${maxRowBytes} bytes`
       : 'has a quote that is never closed,';
   return new MalformedCsv(`${fault} at line ${line}`, { cause: error });
 }

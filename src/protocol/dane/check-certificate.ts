@@ -8,13 +8,13 @@ export interface TlsaRecord {
   data: Buffer;
 }
 
-const dane_ta = 2;
-const dane_ee = 3;
+const daneTa = 2;
+const daneEe = 3;
 const digests: Record<number, string | undefined> = { 1: 'sha256', 2: 'sha512' };
 
 /** Of use between mail servers: DANE-TA and DANE-EE of a known form (RFC 7672 §3.1). The others are as good as none. */
 export function isUsable({ usage, selector, matching_type, data }: TlsaRecord): boolean {
-  if (usage !== dane_ta && usage !== dane_ee) return false;
+  if (usage !== daneTa && usage !== daneEe) return false;
   return (selector === 0 || selector === 1) && matching_type >= 0 && matching_type <= 2 && data.length > 0;
 }
 
@@ -37,9 +37,9 @@ export function daneProblem(
   if (leaf === undefined) return 'the server showed no certificate';
   const usable = records.filter(isUsable);
   // Neither names nor dates count here: the record itself names the key (RFC 7672 §3.1.1).
-  if (usable.some((record) => record.usage === dane_ee && matches(record, leaf))) return undefined;
+  if (usable.some((record) => record.usage === daneEe && matches(record, leaf))) return undefined;
   const anchored = usable
-    .filter(({ usage }) => usage === dane_ta)
+    .filter(({ usage }) => usage === daneTa)
     .some((record) => isBelowAnchor(chain, record, now));
   if (!anchored) return 'the certificate matches none of the TLSA records';
   const isNamed = names.some((name) => leaf.checkHost(name) !== undefined);

@@ -4,9 +4,9 @@ import { readAggregate, type AggregateReport } from './read-aggregate.ts';
 import { unpackReport } from './unpack-report.ts';
 
 /** Vendors attach one file, beside a few words; what has more is looked at no further. */
-const max_attachments = 5;
+const maxAttachments = 5;
 /** Of one attachment, as it is in the mail: genuine ones have some kilobytes, the largest one or two megabytes. */
-const max_encoded = 5 * 1024 * 1024;
+const maxEncoded = 5 * 1024 * 1024;
 const words = /^(?:text\/(?:plain|html)|message\/|image\/)/;
 
 /** The aggregate report in a mail, attached or as its whole body, under whatever type and name. */
@@ -17,8 +17,8 @@ export async function findAggregateReport(raw: Buffer): Promise<AggregateReport 
     ...parts.filter(({ type }) => !words.test(type)),
     ...parts.filter(({ type }) => type === 'text/plain'),
   ];
-  for (const part of files.slice(0, max_attachments)) {
-    const xml = part.body.length > max_encoded ? undefined : await unpackReport(partBytes(part));
+  for (const part of files.slice(0, maxAttachments)) {
+    const xml = part.body.length > maxEncoded ? undefined : await unpackReport(partBytes(part));
     const report = xml === undefined ? undefined : await readAggregate(xml);
     if (report) return report;
   }

@@ -29,12 +29,12 @@ export interface AggregateReport {
   rows: AggregateRow[];
 }
 
-const max_rows = 5_000;
+const maxRows = 5_000;
 /** How many are read before others have their turn. */
-const records_per_turn = 500;
-const max_count = 2 ** 31 - 1;
-const max_name_length = 255;
-const max_text_length = 1_000;
+const recordsPerTurn = 500;
+const maxCount = 2 ** 31 - 1;
+const maxNameLength = 255;
+const maxTextLength = 1_000;
 
 /**
  * An aggregate report (RFC 7489 appendix C), and what vendors make of it: other namespaces, prefixes and cases, times
@@ -52,10 +52,10 @@ export async function readAggregate(xml: string): Promise<AggregateReport | unde
   if (domain === undefined || !begins_at || !ends_at || ends_at < begins_at) return undefined;
   const org_name = textAt(metadata, 'org_name') || textAt(metadata, 'email').replace(/^.*@/, '') || 'unknown';
   return {
-    org_name: org_name.slice(0, max_name_length),
+    org_name: org_name.slice(0, maxNameLength),
     report_id: (textAt(metadata, 'report_id') || `${domain} ${begins_at.toISOString()}`).slice(
       0,
-      max_name_length,
+      maxNameLength,
     ),
     begins_at,
     ends_at,
@@ -68,7 +68,7 @@ export async function readAggregate(xml: string): Promise<AggregateReport | unde
 async function readRows(children: readonly Element[], domain: string): Promise<AggregateRow[]> {
   const asWritten = new Map<string, AggregateRow>();
   for (const [index, child] of children.entries()) {
-    if (index % records_per_turn === records_per_turn - 1) await setImmediate();
+    if (index % recordsPerTurn === recordsPerTurn - 1) await setImmediate();
     const row = child.name === 'record' ? readRow(child) : undefined;
     if (row) sum(asWritten, row);
   }
@@ -92,7 +92,7 @@ function readRow(record: Element): AggregateRow | undefined {
   const identifiers = find(record, 'identifiers') ?? find(record, 'identities');
   return {
     source_ip,
-    count: Math.min(count, max_count),
+    count: Math.min(count, maxCount),
     disposition: dispositionOf(textAt(evaluated, 'disposition')),
     dkim_aligned: textAt(evaluated, 'dkim').toLowerCase() === 'pass',
     spf_aligned: textAt(evaluated, 'spf').toLowerCase() === 'pass',
@@ -105,13 +105,13 @@ function sum(rows: Map<string, AggregateRow>, row: AggregateRow): void {
   const { count, ...kind } = row;
   const key = JSON.stringify(kind);
   const known = rows.get(key);
-  if (known) known.count = Math.min(known.count + count, max_count);
+  if (known) known.count = Math.min(known.count + count, maxCount);
   else rows.set(key, row);
 }
 
 /** The largest when there are too many. */
 function largest(rows: Map<string, AggregateRow>): AggregateRow[] {
-  return [...rows.values()].toSorted((a, b) => b.count - a.count).slice(0, max_rows);
+  return [...rows.values()].toSorted((a, b) => b.count - a.count).slice(0, maxRows);
 }
 
 /** RFC 9990 adds `pass` for what no policy was applied to. */
@@ -132,5 +132,5 @@ function find(element: Element | undefined, name: string): Element | undefined {
 }
 
 function textAt(element: Element | undefined, name: string): string {
-  return (find(element, name)?.text.slice(0, max_text_length) ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim();
+  return (find(element, name)?.text.slice(0, maxTextLength) ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim();
 }

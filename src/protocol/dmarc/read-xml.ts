@@ -8,16 +8,16 @@ export interface Element {
 }
 
 const deepest = 20;
-const max_elements = 500_000;
+const maxElements = 500_000;
 /** Of the text between two tags: nothing that a report tells is longer. */
-const max_text_length = 10_000;
+const maxTextLength = 10_000;
 const opening = /<([A-Za-z_][\w.:-]{0,199})(?=[\s/>])/y;
 /** What elements without children share: most have none, and a list for each was half of the time. */
 const none: Element[] = [];
 const characters: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
 /** How much is read before others have their turn: some milliseconds' worth. */
-const markups_per_turn = 10_000;
+const markupsPerTurn = 10_000;
 
 /**
  * Elements and their text, which is all that a report is made of. Attributes are passed over, and a document type,
@@ -30,7 +30,7 @@ export async function readXml(xml: string): Promise<Element | undefined> {
   let elements = 0;
   let at = 0;
   for (let markups = 1; ; markups += 1) {
-    if (markups % markups_per_turn === 0) await setImmediate();
+    if (markups % markupsPerTurn === 0) await setImmediate();
     const next = xml.indexOf('<', at);
     const top = open.at(-1) ?? root;
     if (next !== at) top.text += textOf(xml.slice(at, next === -1 ? xml.length : next));
@@ -44,7 +44,7 @@ export async function readXml(xml: string): Promise<Element | undefined> {
     } else if (markup.kind === 'open') {
       const element = addTo(top, markup.name);
       elements += 1;
-      if (elements > max_elements || open.length > deepest) return undefined;
+      if (elements > maxElements || open.length > deepest) return undefined;
       if (!markup.is_empty) open.push(element);
     }
   }
@@ -94,7 +94,7 @@ function plainName(name: string): string {
 }
 
 function textOf(raw: string): string {
-  const text = raw.slice(0, max_text_length).trim();
+  const text = raw.slice(0, maxTextLength).trim();
   if (!text.includes('&')) return text;
   return text.replaceAll(/&(#\d{1,7}|#x[\da-f]{1,6}|lt|gt|amp|quot|apos);/gi, (_whole, name: string) => {
     const lower = name.toLowerCase();

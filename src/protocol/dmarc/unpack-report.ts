@@ -3,14 +3,14 @@ import { gunzip } from 'node:zlib';
 
 const max_bytes = 10 * 1024 * 1024;
 /** Reports repeat themselves and shrink to a fiftieth; what shrinks by more than this was made to. */
-const max_ratio = 250;
-const min_bound = 64 * 1024;
+const maxRatio = 250;
+const minBound = 64 * 1024;
 
 const inflate = promisify(gunzip);
 
 /** The XML of an attachment: a zip file of one entry, gzip, or as it is; told by its first bytes, never by its name. */
 export async function unpackReport(packed: Buffer): Promise<string | undefined> {
-  const most = Math.min(max_bytes, Math.max(min_bound, packed.length * max_ratio));
+  const most = Math.min(max_bytes, Math.max(minBound, packed.length * maxRatio));
   const start = packed.toString('hex', 0, 4);
   try {
     if (start === '504b0304') return decodeXml(await unzip(packed, most));

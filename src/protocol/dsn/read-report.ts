@@ -9,14 +9,14 @@ import type { Report, ReportedRecipient } from './report.ts';
 import { readTextBounce } from './text-bounce.ts';
 
 /** Reports say what they have to say first; behind it comes the returned message, of any size. */
-const max_read = 1024 * 1024;
-const max_status_length = 64 * 1024;
-const max_text_length = 16 * 1024;
+const maxRead = 1024 * 1024;
+const maxStatusLength = 64 * 1024;
+const maxTextLength = 16 * 1024;
 const statusTypes = new Set(['message/delivery-status', 'message/global-delivery-status']);
 
 /** What a message that came back to us is: a bounce, a complaint, a program's answer, or something else. */
 export function readReport(raw: Buffer): Report {
-  const message = readParts(raw.subarray(0, max_read));
+  const message = readParts(raw.subarray(0, maxRead));
   const { fields } = message;
   const complaint = readComplaint(message);
   if (complaint) return complaint;
@@ -35,7 +35,7 @@ function byStatus(message: ReadMessage): ReportedRecipient[] {
   if (!part) return [];
   // Only the text for people says where in the session it was rejected.
   const text = humanText(message);
-  return readDeliveryStatus(partText(part, max_status_length)).map((recipient) => ({
+  return readDeliveryStatus(partText(part, maxStatusLength)).map((recipient) => ({
     ...recipient,
     refused_at: recipient.refused_at ?? refusedAt(paragraphOf(text, recipient.final_recipient)),
   }));
@@ -43,7 +43,7 @@ function byStatus(message: ReadMessage): ReportedRecipient[] {
 
 function humanText({ parts }: ReadMessage): string {
   const plain = parts.find(({ type }) => type === 'text/plain');
-  if (plain) return partText(plain, max_text_length);
+  if (plain) return partText(plain, maxTextLength);
   const html = parts.find(({ type }) => type === 'text/html');
-  return html ? stripTags(partText(html, max_text_length)) : '';
+  return html ? stripTags(partText(html, maxTextLength)) : '';
 }

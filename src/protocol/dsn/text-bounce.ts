@@ -6,7 +6,7 @@ import { paragraphOf, refusedAt } from './paragraph.ts';
 import { readReplyText } from './reply-text.ts';
 
 const max_recipients = 20;
-const max_text_length = 16_000;
+const maxTextLength = 16_000;
 
 /** Names that mail systems write under when they report. */
 const daemons =
@@ -42,7 +42,7 @@ const copy =
  */
 export function readTextBounce(fields: readonly Field[], text: string): ReportedRecipient[] | undefined {
   const told = text
-    .slice(0, max_text_length)
+    .slice(0, maxTextLength)
     .replaceAll('\r\n', '\n')
     .replaceAll(/\n(?:[ \t]*\n)+/g, '\n\n');
   const report = told.slice(0, copy.exec(told)?.index ?? told.length);

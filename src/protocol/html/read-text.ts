@@ -13,8 +13,8 @@ const blocks: ReadonlySet<string> = new Set(
 );
 /** Their content is not shown, or stands for something else. */
 const hidden: ReadonlySet<string> = new Set(['head', 'template', 'object', 'select', 'svg', 'math']);
-const max_quotes = 5;
-const max_lists = 8;
+const maxQuotes = 5;
+const maxLists = 8;
 
 /**
  * HTML as a person would type it: paragraphs, lists, quotes, and links with their addresses behind them. One pass, in
@@ -131,10 +131,8 @@ class TextReader {
   }
 
   #indent(): void {
-    const depth = Math.min(this.#lists.length, max_lists);
-    this.#writer.indent(
-      '> '.repeat(Math.min(this.#quotes, max_quotes)) + '  '.repeat(Math.max(0, depth - 1)),
-    );
+    const depth = Math.min(this.#lists.length, maxLists);
+    this.#writer.indent('> '.repeat(Math.min(this.#quotes, maxQuotes)) + '  '.repeat(Math.max(0, depth - 1)));
   }
 
   #openLink(raw: string): void {

@@ -16,7 +16,7 @@ const plainComment = /[^()\\]+/y;
 const specials = new Set(['<', '>', '@', ',', ';', ':'] as const);
 
 /** A thousand addresses with long names have a fifth of it. */
-const max_tokens = 50_000;
+const maxTokens = 50_000;
 
 /**
  * Reads an address header token by token, in time that grows with its length. What is none (a quote or comment that is
@@ -25,7 +25,7 @@ const max_tokens = 50_000;
 export class AddressTokens {
   readonly #text: string;
   #at = 0;
-  #left = max_tokens;
+  #left = maxTokens;
   #next: AddressToken;
 
   constructor(text: string) {

@@ -9,7 +9,7 @@ export interface ComposedMessage {
   /** Header lines, each with its CRLF; the blank line after them is not included. */
   header: Buffer;
   /** Exact octets of header, blank line and body, with each slot's value as `slot_bytes` octets. */
-  measure(slot_bytes: number): number;
+  measure(slotBytes: number): number;
   /** The body for one recipient, in pieces; those that all recipients share are the same each time. */
   render: (values: (slot: number) => string) => Buffer[];
   has_slots: boolean;
@@ -28,7 +28,7 @@ export function composeMessage(message: OutgoingMessage): ComposedMessage {
   const slots = body.length - fixed.length;
   return {
     header,
-    measure: (slot_bytes) => octets + slots * slot_bytes,
+    measure: (slotBytes) => octets + slots * slotBytes,
     render: slottedBody(body),
     has_slots: slots > 0,
   };

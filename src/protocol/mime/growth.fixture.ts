@@ -14,7 +14,7 @@ function cost(work: () => void, rounds: number): number {
 }
 
 /** Short times say nothing of growth. */
-const worth_measuring_us = 10_000;
+const worthMeasuringUs = 10_000;
 const attempts = 8;
 
 interface Growth {
@@ -46,10 +46,10 @@ export function assertLinear(
       const [short, long] = [text(octets), text(2 * octets)];
       const told = JSON.stringify([before, repeated, after]);
       let taken = cost(() => read(long), 1);
-      if (taken < worth_measuring_us) continue;
+      if (taken < worthMeasuringUs) continue;
       let half = cost(() => read(short), 2);
       const isLinear = (): boolean =>
-        taken < worth_measuring_us || (taken * 1000 < long.length * ns_per_octet && taken < 3.5 * half);
+        taken < worthMeasuringUs || (taken * 1000 < long.length * ns_per_octet && taken < 3.5 * half);
       // A busy machine disturbs some rounds, and quadratic growth is in all of them.
       for (let attempt = 0; attempt < attempts && !isLinear(); attempt += 1) {
         taken = Math.min(

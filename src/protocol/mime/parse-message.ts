@@ -11,7 +11,7 @@ export interface MessageParts {
   attachments: { filename: string | null; type: string; size_bytes: number; content_id: string | null }[];
 }
 
-const max_text_bytes = 10 * 1024 * 1024;
+const maxTextBytes = 10 * 1024 * 1024;
 
 /** A message as a mail program shows it; what cannot be read of it is left out. */
 export function parseMessage(raw: Buffer): MessageParts {
@@ -20,8 +20,8 @@ export function parseMessage(raw: Buffer): MessageParts {
   const text = parts.find((part) => isShown(part, 'text/plain'));
   return {
     headers: readHeaders(raw),
-    html: html ? partText(html, max_text_bytes) : null,
-    text: text ? partText(text, max_text_bytes) : null,
+    html: html ? partText(html, maxTextBytes) : null,
+    text: text ? partText(text, maxTextBytes) : null,
     attachments: parts.filter((part) => part !== html && part !== text).map(describe),
   };
 }

@@ -5,8 +5,8 @@ export interface Field {
   value: string;
 }
 
-const max_fields = 300;
-const max_value_length = 4_000;
+const maxFields = 300;
+const maxValueLength = 4_000;
 const form = /^([!-9;-~]{1,100})[ \t]*:/;
 
 /**
@@ -18,7 +18,7 @@ export function readFields(text: string): Field[] {
   for (const line of text.split(/\r?\n/)) {
     const last = fields.at(-1);
     if (/^[ \t]/.test(line)) {
-      if (last && last.length < max_value_length) {
+      if (last && last.length < maxValueLength) {
         last.lines.push(line);
         last.length += line.length;
       }
@@ -26,7 +26,7 @@ export function readFields(text: string): Field[] {
     }
     const name = form.exec(line)?.[1];
     if (name === undefined) continue;
-    if (fields.length === max_fields) break;
+    if (fields.length === maxFields) break;
     fields.push({
       name: name.toLowerCase(),
       lines: [line.slice(line.indexOf(':') + 1)],
@@ -41,5 +41,5 @@ export function fieldOf(fields: readonly Field[], name: string): string | undefi
 }
 
 function tidy(text: string): string {
-  return text.slice(0, max_value_length).replaceAll(/\s+/g, ' ').trim();
+  return text.slice(0, maxValueLength).replaceAll(/\s+/g, ' ').trim();
 }

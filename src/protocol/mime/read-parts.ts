@@ -21,13 +21,13 @@ export interface ReadMessage extends Pick<Part, 'type' | 'parameters' | 'fields'
 }
 
 const deepest = 8;
-const max_parts = 100;
+const maxParts = 100;
 /** How often each octet is searched: mail programs do not write containers that hold only another container. */
-const max_searches = 4;
-const max_header_length = 128 * 1024;
-const max_boundary_length = 200;
+const maxSearches = 4;
+const maxHeaderLength = 128 * 1024;
+const maxBoundaryLength = 200;
 /** Counts the boundary also inside a line; genuine delimiters are among these. */
-const max_candidates = 10_000;
+const maxCandidates = 10_000;
 
 /**
  * The parts of a message that others wrote, broken ones included. It never throws and takes time in proportion to the
@@ -35,7 +35,7 @@ const max_candidates = 10_000;
  */
 export function readParts(raw: Buffer): ReadMessage {
   const root = readPart(raw, { is_related: false, is_sealed: false });
-  const found: Found = { parts: [], left: max_searches * raw.length };
+  const found: Found = { parts: [], left: maxSearches * raw.length };
   collect(root, found, 0);
   return { type: root.type, parameters: root.parameters, fields: root.fields, parts: found.parts };
 }
@@ -47,10 +47,10 @@ interface Found {
 }
 
 function collect(part: Part, found: Found, depth: number): void {
-  if (found.parts.length >= max_parts) return;
+  if (found.parts.length >= maxParts) return;
   const boundary = part.parameters['boundary'] ?? '';
   const isContainer = part.type.startsWith('multipart/') && boundary !== '' && depth < deepest;
-  if (!isContainer || boundary.length > max_boundary_length || part.body.length > found.left) {
+  if (!isContainer || boundary.length > maxBoundaryLength || part.body.length > found.left) {
     found.parts.push(part);
     return;
   }
@@ -78,7 +78,7 @@ function readPart(raw: Buffer, inside: Pick<Part, 'is_related' | 'is_sealed'>): 
 
 /** After the first blank line, whichever way lines end; a message inside a message may have been rewritten. */
 function findBody(part: Buffer): { header_end: number; body_start: number } {
-  const raw = part.subarray(0, max_header_length);
+  const raw = part.subarray(0, maxHeaderLength);
   if (raw[0] === 0x0a) return { header_end: 0, body_start: 1 };
   if (raw[0] === 0x0d && raw[1] === 0x0a) return { header_end: 0, body_start: 2 };
   const crlf = raw.indexOf('\n\r\n');
@@ -97,12 +97,12 @@ function split(body: Buffer, boundary: string): Buffer[] {
   let candidates = 0;
   for (let at = body.indexOf(mark); at !== -1; at = body.indexOf(mark, at + mark.length)) {
     candidates += 1;
-    if (candidates > max_candidates) break;
+    if (candidates > maxCandidates) break;
     const line = at === 0 || body[at - 1] === 0x0a ? readBoundaryLine(body, at + mark.length) : undefined;
     if (line === undefined) continue;
     if (start !== -1) pieces.push(body.subarray(start, endBefore(body, at)));
     start = line.is_last ? -1 : line.end;
-    if (line.is_last || pieces.length > max_parts) break;
+    if (line.is_last || pieces.length > maxParts) break;
   }
   if (start !== -1) pieces.push(body.subarray(start));
   return pieces;

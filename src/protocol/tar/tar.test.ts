@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { block_bytes, max_member_bytes, paddingOf, parseTarHeader, tarHeader } from './tar.ts';
+import { blockBytes, maxMemberBytes, paddingOf, parseTarHeader, tarHeader } from './tar.ts';
 
 const when = new Date('2026-11-16T00:00:00Z');
 
 test('a header says what it was made of', () => {
   for (const member of [
     { name: 'manifest.json', size: 0 },
-    { name: 'data/ñ/000001', size: max_member_bytes },
+    { name: 'data/ñ/000001', size: maxMemberBytes },
   ]) {
     assert.deepEqual(parseTarHeader(tarHeader(member, when)), member);
   }
-  assert.equal(parseTarHeader(Buffer.alloc(block_bytes)), undefined);
+  assert.equal(parseTarHeader(Buffer.alloc(blockBytes)), undefined);
   assert.throws(() => tarHeader({ name: 'x'.repeat(101), size: 0 }, when), RangeError);
-  assert.throws(() => tarHeader({ name: 'x', size: max_member_bytes + 1 }, when), RangeError);
+  assert.throws(() => tarHeader({ name: 'x', size: maxMemberBytes + 1 }, when), RangeError);
 });
 
 test('a header with any other byte is refused', () => {
   const header = tarHeader({ name: 'a', size: 5 }, when);
-  for (let at = 0; at < block_bytes; at += 1) {
+  for (let at = 0; at < blockBytes; at += 1) {
     const altered = Buffer.from(header);
     altered[at] = (altered[at] ?? 0) ^ 1;
     assert.throws(() => parseTarHeader(altered), `byte ${at}`);
@@ -31,7 +31,7 @@ test('tar reads it', () => {
   const archive = Buffer.concat([
     tarHeader({ name: 'folder/hello.txt', size: content.length }, when),
     content,
-    Buffer.alloc(paddingOf(content.length) + 2 * block_bytes),
+    Buffer.alloc(paddingOf(content.length) + 2 * blockBytes),
   ]);
   const list = (...words: string[]): string =>
     execFileSync('tar', words, { input: archive, encoding: 'utf8', env: { ...process.env, TZ: 'UTC' } });

@@ -1,11 +1,11 @@
 /** Headers and contents fill blocks of this size (POSIX.1-2017, pax, "ustar Interchange Format"). */
-export const block_bytes = 512;
+export const blockBytes = 512;
 /** What a size of eleven octal digits can say. */
-export const max_member_bytes = 8 ** 11 - 1;
+export const maxMemberBytes = 8 ** 11 - 1;
 
-const name_bytes = 100;
-const checksum_at = 148;
-const regular_file = 0x30;
+const nameBytes = 100;
+const checksumAt = 148;
+const regularFile = 0x30;
 
 export interface TarMember {
   name: string;
@@ -13,10 +13,10 @@ export interface TarMember {
 }
 
 export function tarHeader({ name, size }: TarMember, modified: Date): Buffer {
-  if (Buffer.byteLength(name) > name_bytes || size > max_member_bytes) {
+  if (Buffer.byteLength(name) > nameBytes || size > maxMemberBytes) {
     throw new RangeError(`${name} does not fit into a tar archive.`);
   }
-  const block = Buffer.alloc(block_bytes);
+  const block = Buffer.alloc(blockBytes);
   const octal = (value: number, at: number, length: number): void =>
     void block.write(value.toString(8).padStart(length - 1, '0'), at);
   block.write(name, 0);
@@ -25,9 +25,9 @@ export function tarHeader({ name, size }: TarMember, modified: Date): Buffer {
   octal(0, 116, 8);
   octal(size, 124, 12);
   octal(Math.floor(modified.getTime() / 1000), 136, 12);
-  block[156] = regular_file;
+  block[156] = regularFile;
   block.write('ustar\u000000', 257);
-  block.write(checksumField(block), checksum_at);
+  block.write(checksumField(block), checksumAt);
   return block;
 }
 
@@ -38,12 +38,12 @@ export function parseTarHeader(block: Buffer): TarMember | undefined {
     block.toString('utf8', at, at + length).replace(/\0.*$/s, '');
   const octal = (at: number, length: number): number => Number.parseInt(text(at, length).trim(), 8);
   const size = octal(124, 12);
-  const isFile = block[156] === regular_file && text(257, 6) === 'ustar';
-  const isIntact = block.toString('latin1', checksum_at, checksum_at + 8) === checksumField(block);
+  const isFile = block[156] === regularFile && text(257, 6) === 'ustar';
+  const isIntact = block.toString('latin1', checksumAt, checksumAt + 8) === checksumField(block);
   if (!isFile || !isIntact || !Number.isSafeInteger(size)) {
     throw new Error('This is not the header of a file in a tar archive.');
   }
-  return { name: text(0, name_bytes), size };
+  return { name: text(0, nameBytes), size };
 }
 
 export function isZero(block: Buffer): boolean {
@@ -52,14 +52,14 @@ export function isZero(block: Buffer): boolean {
 
 /** Bytes from the end of a content to the next block. */
 export function paddingOf(size: number): number {
-  return (block_bytes - (size % block_bytes)) % block_bytes;
+  return (blockBytes - (size % blockBytes)) % blockBytes;
 }
 
 /** The sum of all bytes, with spaces in place of the checksum itself, as tar writes it. */
 function checksumField(block: Buffer): string {
   let sum = 8 * 0x20;
-  for (let at = 0; at < block_bytes; at += 1) {
-    if (at < checksum_at || at >= checksum_at + 8) sum += block[at] ?? 0;
+  for (let at = 0; at < blockBytes; at += 1) {
+    if (at < checksumAt || at >= checksumAt + 8) sum += block[at] ?? 0;
   }
   return `${sum.toString(8).padStart(6, '0')}\0 `;
 }

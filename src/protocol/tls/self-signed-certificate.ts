@@ -45,13 +45,13 @@ export function selfSignedCertificate(request: CertificateRequest): SelfSignedCe
 }
 
 /** A certificate in PEM for a given key, signed with an EC key. */
-export function certify(request: CertificateRequest, subject: KeyObject, signing_key: string): string {
+export function certify(request: CertificateRequest, subject: KeyObject, signingKey: string): string {
   const algorithm = sequence(objectIdentifier(ecdsaWithSha256));
   const publicKey = subject.export({ type: 'spki', format: 'der' });
   const toBeSigned = certificateBody({ request, algorithm, publicKey });
   return pem(
     'CERTIFICATE',
-    sequence(toBeSigned, algorithm, bitString(sign('sha256', toBeSigned, signing_key))),
+    sequence(toBeSigned, algorithm, bitString(sign('sha256', toBeSigned, signingKey))),
   );
 }
 

@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** What every authenticator app can do (RFC 6238 with the defaults of RFC 4226): SHA-1, six digits, 30 seconds. */
-const step_ms = 30_000;
+const stepMs = 30_000;
 const digits = 6;
 /** Clocks differ, and typing takes time: one step on either side is accepted (RFC 6238 §5.2). */
-const tolerated_steps = [0, -1, 1];
+const toleratedSteps = [0, -1, 1];
 
 /** RFC 4226 §5.3. */
 export function codeAt(secret: Buffer, step: number): string {
@@ -17,7 +17,7 @@ export function codeAt(secret: Buffer, step: number): string {
 }
 
 export function stepAt(now: Date): number {
-  return Math.floor(now.getTime() / step_ms);
+  return Math.floor(now.getTime() / stepMs);
 }
 
 /** The time step that the code is of. Undefined for one that is wrong, or of a step that was used before. */
@@ -28,7 +28,7 @@ export function findStep(
 ): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined;
   const given = Buffer.from(code);
-  return tolerated_steps
+  return toleratedSteps
     .map((distance) => stepAt(now) + distance)
     .find((step) => step > after && timingSafeEqual(Buffer.from(codeAt(secret, step)), given));
 }

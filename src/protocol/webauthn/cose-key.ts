@@ -2,7 +2,7 @@ import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { decodeCbor, type CborValue } from './cbor.ts';
 
 /** EdDSA, ES256 and RS256 (RFC 9053 §2, RFC 8812 §2), which every authenticator has one of. */
-export const cose_algorithms = [-8, -7, -257] as const;
+export const coseAlgorithms = [-8, -7, -257] as const;
 
 interface CoseKey {
   key: KeyObject;

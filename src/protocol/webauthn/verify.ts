@@ -21,8 +21,8 @@ export interface Registered {
 
 const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest();
 const flag = { present: 0x01, verified: 0x04, can_back_up: 0x08, backed_up: 0x10, credential: 0x40 } as const;
-const header_bytes = 37;
-const max_credential_id = 1_023;
+const headerBytes = 37;
+const maxCredentialId = 1_023;
 
 /** The challenge that an answer says it answers; empty for what is no client data. */
 export function challengeOf(client_data: Buffer): string {
@@ -43,11 +43,11 @@ export function verifyRegistration(
   const data = attestation instanceof Map ? attestation.get('authData') : undefined;
   if (!Buffer.isBuffer(data)) return undefined;
   const head = readHead(data, expected);
-  if (!head || (head.flags & flag.credential) === 0 || data.length < header_bytes + 18) return undefined;
-  const begin = header_bytes + 18;
+  if (!head || (head.flags & flag.credential) === 0 || data.length < headerBytes + 18) return undefined;
+  const begin = headerBytes + 18;
   const length = data.readUInt16BE(begin - 2);
   const credential_id = data.subarray(begin, begin + length);
-  if (length === 0 || length > max_credential_id || credential_id.length !== length) return undefined;
+  if (length === 0 || length > maxCredentialId || credential_id.length !== length) return undefined;
   const rest = data.subarray(begin + length);
   const public_key = rest.subarray(0, decodeCbor(rest)?.end ?? 0);
   if (!readCoseKey(public_key)) return undefined;
@@ -101,7 +101,7 @@ interface Head {
 
 /** §6.1: hash of the relying party, flags, counter. */
 function readHead(data: Buffer, { rp_id, must_verify }: Expected): Head | undefined {
-  if (data.length < header_bytes || !timingSafeEqual(data.subarray(0, 32), sha256(rp_id))) return undefined;
+  if (data.length < headerBytes || !timingSafeEqual(data.subarray(0, 32), sha256(rp_id))) return undefined;
   const flags = data.readUInt8(32);
   const is_backed_up = (flags & flag.backed_up) !== 0;
   if ((flags & flag.present) === 0) return undefined;

@@ -7,13 +7,13 @@ export interface ZipFile {
 }
 
 /** What 32 bits hold. A file may not be larger; the archive itself may (ZIP64, APPNOTE.TXT 4.3.14). */
-const max_32 = 0xffffffff;
-const max_16 = 0xffff;
+const max32 = 0xffffffff;
+const max16 = 0xffff;
 const deflated = 8;
 /** The sizes follow the content, and the name is UTF-8 (APPNOTE.TXT 4.4.4). */
 const flags = (1 << 3) | (1 << 11);
 const version = 20;
-const version_64 = 45;
+const version64 = 45;
 
 interface Written {
   /** Not as a buffer, which would keep the whole slab of memory that it was cut from: 36 KB for each file of 3. */
@@ -48,10 +48,10 @@ async function* archive(
       file.compressed += piece.length;
       yield piece;
     }
-    if (file.size > max_32 || file.compressed > max_32) throw new RangeError(`${name} is larger than 4 GiB.`);
+    if (file.size > max32 || file.compressed > max32) throw new RangeError(`${name} is larger than 4 GiB.`);
     yield descriptor(file);
     written.push(file);
-    offset += head.length + file.compressed + descriptor_bytes;
+    offset += head.length + file.compressed + descriptorBytes;
   }
   let length = 0;
   for (const file of written) {
@@ -123,10 +123,10 @@ function localHeader({ name: text }: Written, stamp: number): Buffer {
   return Buffer.concat([head, name]);
 }
 
-const descriptor_bytes = 16;
+const descriptorBytes = 16;
 
 function descriptor({ crc, compressed, size }: Written): Buffer {
-  const block = Buffer.alloc(descriptor_bytes);
+  const block = Buffer.alloc(descriptorBytes);
   block.writeUInt32LE(0x08074b50, 0);
   block.writeUInt32LE(crc, 4);
   block.writeUInt32LE(compressed, 8);
@@ -136,7 +136,7 @@ function descriptor({ crc, compressed, size }: Written): Buffer {
 
 function centralEntry({ name: text, crc, size, compressed, offset }: Written, stamp: number): Buffer {
   const name = Buffer.from(text);
-  const is64 = offset > max_32;
+  const is64 = offset > max32;
   const extra = Buffer.alloc(is64 ? 12 : 0);
   if (is64) {
     extra.writeUInt16LE(1, 0);
@@ -145,8 +145,8 @@ function centralEntry({ name: text, crc, size, compressed, offset }: Written, st
   }
   const entry = Buffer.alloc(46);
   entry.writeUInt32LE(0x02014b50, 0);
-  entry.writeUInt16LE(is64 ? version_64 : version, 4);
-  entry.writeUInt16LE(is64 ? version_64 : version, 6);
+  entry.writeUInt16LE(is64 ? version64 : version, 4);
+  entry.writeUInt16LE(is64 ? version64 : version, 6);
   entry.writeUInt16LE(flags, 8);
   entry.writeUInt16LE(deflated, 10);
   entry.writeUInt32LE(stamp, 12);
@@ -155,7 +155,7 @@ function centralEntry({ name: text, crc, size, compressed, offset }: Written, st
   entry.writeUInt32LE(size, 24);
   entry.writeUInt16LE(name.length, 28);
   entry.writeUInt16LE(extra.length, 30);
-  entry.writeUInt32LE(Math.min(offset, max_32), 42);
+  entry.writeUInt32LE(Math.min(offset, max32), 42);
   return Buffer.concat([entry, name, extra]);
 }
 
@@ -168,11 +168,11 @@ interface Directory {
 export function endOfArchive({ count, offset, length }: Directory): Buffer {
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(Math.min(count, max_16), 8);
-  end.writeUInt16LE(Math.min(count, max_16), 10);
-  end.writeUInt32LE(Math.min(length, max_32), 12);
-  end.writeUInt32LE(Math.min(offset, max_32), 16);
-  const fits = count < max_16 && length < max_32 && offset < max_32;
+  end.writeUInt16LE(Math.min(count, max16), 8);
+  end.writeUInt16LE(Math.min(count, max16), 10);
+  end.writeUInt32LE(Math.min(length, max32), 12);
+  end.writeUInt32LE(Math.min(offset, max32), 16);
+  const fits = count < max16 && length < max32 && offset < max32;
   return fits ? end : Buffer.concat([end64({ count, offset, length }), end]);
 }
 
@@ -181,8 +181,8 @@ function end64({ count, offset, length }: Directory): Buffer {
   const block = Buffer.alloc(76);
   block.writeUInt32LE(0x06064b50, 0);
   block.writeBigUInt64LE(44n, 4);
-  block.writeUInt16LE(version_64, 12);
-  block.writeUInt16LE(version_64, 14);
+  block.writeUInt16LE(version64, 12);
+  block.writeUInt16LE(version64, 14);
   block.writeBigUInt64LE(BigInt(count), 24);
   block.writeBigUInt64LE(BigInt(count), 32);
   block.writeBigUInt64LE(BigInt(length), 40);

@@ -87,12 +87,12 @@ test('the day of the answer is that of the time zone of the instance', async () 
 });
 
 test('what is not complete is asked for again, bots and forged links get nowhere', async () => {
-  const before_it = (await listed()).length;
+  const beforeIt = (await listed()).length;
   const wrong = await ask({ kind: 'everything', email: 'no address' });
   assert.equal(wrong.status, 422);
   assert.match(await wrong.text(), /role="alert"/);
   assert.equal((await ask({ kind: 'access', email: 'a@sandbox.test', website: 'x' })).status, 303);
-  assert.equal((await listed()).length, before_it);
+  assert.equal((await listed()).length, beforeIt);
   assert.equal((await fetch(`${page.slice(0, -3)}AAA`)).status, 404);
   assert.equal((await fetch(`${service.base_url}/rights/confirm/${'A'.repeat(32)}`)).status, 404);
 });

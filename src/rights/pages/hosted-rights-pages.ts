@@ -22,7 +22,7 @@ import { openRequest } from '../open-request.ts';
 import { requestKinds } from '../request-schemas.ts';
 import { createRightsTokens } from '../rights-tokens.ts';
 import { type AskedRequest, findAsked, verifyRequest } from '../verify-request.ts';
-import { honeypot_name, max_detail, rightsPage } from './rights-page.ts';
+import { honeypotName, maxDetail, rightsPage } from './rights-page.ts';
 import { rightsTexts } from './rights-texts.ts';
 import { verificationMail } from './verification-mail.ts';
 
@@ -46,7 +46,7 @@ type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
 
 const max_body_bytes = 32 * 1024;
 /** A person asks once; an office shares an address. */
-const per_address = { rate: 5 / 3_600, burst: 5 };
+const perAddress = { rate: 5 / 3_600, burst: 5 };
 const per_instance = { rate: 200 / 3_600, burst: 200 };
 
 /** Where a person asks, and where the link of the mail leads. GET changes nothing. */
@@ -125,11 +125,11 @@ async function postPage(context: Context, request: TokenRequest): Promise<VisitA
   const given = {
     kind: fields.get('kind') ?? '',
     email: (fields.get('email') ?? '').slice(0, 320),
-    detail: (fields.get('detail') ?? '').slice(0, max_detail).toWellFormed().replaceAll('\0', ''),
+    detail: (fields.get('detail') ?? '').slice(0, maxDetail).toWellFormed().replaceAll('\0', ''),
   };
   const done = { location: `${encodeURIComponent(request.params.token)}?check-mail` };
   // A bot gets the usual answer.
-  if (fields.get(honeypot_name)) return done;
+  if (fields.get(honeypotName)) return done;
   const kind = requestKinds.find((each) => each === given.kind);
   const email = canonicalAddress(given.email)?.address;
   if (!kind || email === undefined) {
@@ -163,7 +163,7 @@ async function sendLink({ db, sendPlatformMail }: Context, mail: PlatformMail): 
 }
 
 async function takeTokens({ buckets }: Context, instanceId: number, ip: string): Promise<boolean> {
-  const own = await buckets.take(`rights ${instanceId} ${sourceOf(ip)}`, 1, per_address);
+  const own = await buckets.take(`rights ${instanceId} ${sourceOf(ip)}`, 1, perAddress);
   return own.ok && (await buckets.take(`rights ${instanceId}`, 1, per_instance)).ok;
 }
 

@@ -5,8 +5,8 @@ import { requestKinds } from '../request-schemas.ts';
 import { rightsTexts } from './rights-texts.ts';
 
 /** People do not see it, so that only programs fill it in. */
-export const honeypot_name = 'website';
-export const max_detail = 2_000;
+export const honeypotName = 'website';
+export const maxDetail = 2_000;
 
 const extra_style = `
 input[type=email] { display: block; width: 100%; min-height: 3rem; margin: .5rem 0 1.25rem; padding: .6rem .75rem; font: inherit;
@@ -50,8 +50,8 @@ ${choices.join('\n')}
 <label for="email">${escapeHtml(words.email)} <span class="hint" id="email-hint">${escapeHtml(words.email_hint)}</span></label>
 <input type="email" id="email" name="email" required maxlength="254" autocomplete="email" aria-describedby="email-hint" value="${escapeHtml(given?.email ?? '')}">
 <label for="detail">${escapeHtml(words.detail)} <span class="hint" id="detail-hint">${escapeHtml(words.detail_hint)}</span></label>
-<textarea id="detail" name="detail" maxlength="${max_detail}" rows="4" aria-describedby="detail-hint">${escapeHtml(given?.detail ?? '')}</textarea>
-<p class="trap" aria-hidden="true"><input name="${honeypot_name}" tabindex="-1" autocomplete="off"></p>
+<textarea id="detail" name="detail" maxlength="${maxDetail}" rows="4" aria-describedby="detail-hint">${escapeHtml(given?.detail ?? '')}</textarea>
+<p class="trap" aria-hidden="true"><input name="${honeypotName}" tabindex="-1" autocomplete="off"></p>
 <button>${escapeHtml(words.send)}</button>
 </form>`,
   };

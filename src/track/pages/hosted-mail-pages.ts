@@ -8,7 +8,7 @@ import type { ShownMail } from './shown-mail.ts';
 import { findShownMessage } from './shown-message.ts';
 import { texts } from './texts.ts';
 import { readAction, resubscribedPage, unsubscribePage } from './unsubscribe-page.ts';
-import { view_policy, viewPage } from './view-page.ts';
+import { viewPolicy, viewPage } from './view-page.ts';
 
 const max_body_bytes = 64 * 1024;
 
@@ -121,7 +121,7 @@ function viewRoute(
       if (links.some(({ url }) => tracking.isTakenDown(URL.parse(url)?.href ?? ''))) {
         return { page: messagePage(lang, texts[lang].view.taken_down), status: 410 };
       }
-      if (message) return { page: viewPage(lang, mail, message), policy: view_policy };
+      if (message) return { page: viewPage(lang, mail, message), policy: viewPolicy };
       return { page: messagePage(lang, texts[lang].view.gone), status: 410 };
     }),
   );

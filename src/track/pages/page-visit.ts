@@ -81,14 +81,14 @@ export function evidenceOf({ ip, id, headers }: FastifyRequest): Evidence {
 }
 
 /** Browsers do not compress request bodies. */
-const form_gzip_ratio = 10;
+const formGzipRatio = 10;
 
 /** URL-encoded forms; multipart is parsed by the application. */
 export function takeForms(scope: FastifyInstance): void {
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
     async (request: FastifyRequest, payload: IncomingMessage) =>
-      new URLSearchParams((await collectBody(request, payload, { gzip_ratio: form_gzip_ratio })).toString()),
+      new URLSearchParams((await collectBody(request, payload, { gzip_ratio: formGzipRatio })).toString()),
   );
 }
 

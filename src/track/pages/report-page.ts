@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../base/http/html.ts';
 import type { HostedPage } from '../../base/http/hosted-page.ts';
 import type { Language } from '../../base/http/preferred-language.ts';
-import { type ComplaintType, max_comment_characters } from '../../restrictions/index.ts';
+import { type ComplaintType, maxCommentCharacters } from '../../restrictions/index.ts';
 import { mailPage, paragraph } from './page-parts.ts';
 import type { ShownMail } from './shown-mail.ts';
 import { texts } from './texts.ts';
@@ -41,7 +41,7 @@ ${choices.join('\n')}
 </fieldset>
 <p></p>
 <label for="comment">${escapeHtml(words.comment)} <span class="hint" id="hint">${escapeHtml(words.comment_hint)}</span></label>
-<textarea id="comment" name="comment" maxlength="${max_comment_characters}" rows="4" aria-describedby="hint">${escapeHtml(refused?.comment ?? '')}</textarea>
+<textarea id="comment" name="comment" maxlength="${maxCommentCharacters}" rows="4" aria-describedby="hint">${escapeHtml(refused?.comment ?? '')}</textarea>
 <button>${escapeHtml(words.button)}</button>
 </form>`;
   return mailPage(lang, mail, { title: words.title, body });

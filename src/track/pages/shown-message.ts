@@ -2,7 +2,7 @@ import type { Queryable } from '../../base/db/database.ts';
 import { escapeHtml } from '../../base/http/html.ts';
 import type { MailTokens, StoredContent } from '../../mails/index.ts';
 import { renderStored, type TemplateRenderer } from '../../templates/index.ts';
-import { unsubscribe_placeholder } from '../personal-content.ts';
+import { unsubscribePlaceholder } from '../personal-content.ts';
 import { submittedDocument, textDocument, withImages, type CarriedImage } from './submitted-document.ts';
 
 interface StoredMail extends StoredContent {
@@ -68,7 +68,7 @@ interface Urls {
 
 function documentOf({ raw, html, text }: StoredContent, urls: Urls): string {
   if (raw) return submittedDocument(raw);
-  const filled = html?.toString().replaceAll(unsubscribe_placeholder, escapeHtml(urls.unsubscribe_url));
+  const filled = html?.toString().replaceAll(unsubscribePlaceholder, escapeHtml(urls.unsubscribe_url));
   return filled ?? textDocument(text?.toString() ?? '');
 }
 

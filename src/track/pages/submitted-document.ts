@@ -3,9 +3,9 @@ import { partBytes, partText } from '../../protocol/mime/decode-part.ts';
 import { fieldOf } from '../../protocol/mime/read-fields.ts';
 import { readParts, type Part } from '../../protocol/mime/read-parts.ts';
 
-const max_text_bytes = 10 * 1024 * 1024;
+const maxTextBytes = 10 * 1024 * 1024;
 /** One image can be referenced many times; further references stay empty. */
-const max_image_characters = 20 * 1024 * 1024;
+const maxImageCharacters = 20 * 1024 * 1024;
 
 /** What a mail client shows of a raw message: its HTML, else its text. */
 export function submittedDocument(raw: Buffer): string {
@@ -14,9 +14,9 @@ export function submittedDocument(raw: Buffer): string {
     ({ fields }) => !/^attachment\b/i.test(fieldOf(fields, 'content-disposition') ?? ''),
   );
   const html = shown.find(({ type }) => type === 'text/html');
-  if (html) return withImages(partText(html, max_text_bytes), imagesOf(parts));
+  if (html) return withImages(partText(html, maxTextBytes), imagesOf(parts));
   const text = shown.find(({ type }) => type === 'text/plain');
-  return textDocument(text ? partText(text, max_text_bytes) : '');
+  return textDocument(text ? partText(text, maxTextBytes) : '');
 }
 
 export interface CarriedImage {
@@ -46,7 +46,7 @@ export function withImages(html: string, carried: CarriedImage[]): string {
   const images = new Map(
     carried.filter(({ type }) => /^image\/[\w.+-]+$/.test(type)).map((image) => [image.content_id, image]),
   );
-  let left = max_image_characters;
+  let left = maxImageCharacters;
   return html.replaceAll(/cid:([^"'\s)>]{1,500})/gi, (whole, id: string) => {
     const image = images.get(id) ?? images.get(decoded(id));
     if (!image) return whole;

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../base/http/html.ts';
 import type { HostedPage } from '../../base/http/hosted-page.ts';
 import type { Language } from '../../base/http/preferred-language.ts';
-import { max_reason_characters } from '../../restrictions/index.ts';
+import { maxReasonCharacters } from '../../restrictions/index.ts';
 import { mailPage, paragraph } from './page-parts.ts';
 import { maskAddress, type ShownMail } from './shown-mail.ts';
 import { texts } from './texts.ts';
@@ -47,7 +47,7 @@ export function unsubscribePage(
 <p class="soft">${escapeHtml(words.other_mail)}</p>
 <form method="post">
 <label for="reason">${escapeHtml(words.reason)} <span class="hint">${escapeHtml(texts[lang].optional)}</span></label>
-<textarea id="reason" name="reason" maxlength="${max_reason_characters}" rows="2"></textarea>
+<textarea id="reason" name="reason" maxlength="${maxReasonCharacters}" rows="2"></textarea>
 <button name="action" value="unsubscribe">${escapeHtml(words.button)}</button>
 </form>${instead}`;
   return mailPage(lang, mail, { title: words.title, body });

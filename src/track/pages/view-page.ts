@@ -10,7 +10,7 @@ import { texts } from './texts.ts';
  * A framed document is under the policy of its page too: styles and images from anywhere, no scripts, forms or
  * frames.
  */
-export const view_policy = [
+export const viewPolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline' https: http:",
   'img-src https: http: data:',
@@ -22,12 +22,12 @@ export const view_policy = [
 ].join('; ');
 
 /** Links open in a new tab outside the sandbox, since most sites refuse to be framed. */
-const link_target = '<base target="_blank">';
+const linkTarget = '<base target="_blank">';
 /**
  * Most mail is laid out in tables of 600 pixels, which a phone would cut. Cells are bounded too, since a table is never
  * narrower than what its cells ask for.
  */
-const narrow_style = `<style>@media (max-width: 640px) {
+const narrowStyle = `<style>@media (max-width: 640px) {
 table, div, img { max-width: 100% !important; min-width: 0 !important; } img { height: auto !important; }
 td, th { max-width: calc(100vw - 16px) !important; min-width: 0 !important; overflow-wrap: break-word; }
 td[width]:not([width$="%"]), th[width]:not([width$="%"]), td[style*="px"], th[style*="px"] { width: auto !important; } }</style>`;
@@ -36,7 +36,7 @@ const sandbox = 'allow-popups allow-popups-to-escape-sandbox';
 export function viewPage(lang: Language, mail: ShownMail, { subject, html }: ShownMessage): HostedPage {
   const words = texts[lang].view;
   const title = subject || words.no_subject;
-  const document = `${link_target}${narrow_style}${html}`.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const document = `${linkTarget}${narrowStyle}${html}`.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   return {
     lang,
     title: `${title} · ${mail.sender_name ?? mail.instance_name}`,

@@ -21,7 +21,7 @@ export const bounceTypes = {
 } as const satisfies Record<string, [code: number, name: string, description: string]>;
 export type BounceType = keyof typeof bounceTypes;
 
-const without_mail_host: ReadonlySet<string> = new Set([
+const withoutMailHost: ReadonlySet<string> = new Set([
   'address_literal',
   'bad_domain',
   'domain_not_found',
@@ -41,7 +41,7 @@ export function bounceTypeOf({
 }): BounceType {
   if (event === 'complained') return 'SpamComplaint';
   if (reason === 'template_failed') return 'TemplateRenderingFailed';
-  if (reason !== null && (without_mail_host.has(reason) || reason.startsWith('dns_'))) return 'DnsError';
+  if (reason !== null && (withoutMailHost.has(reason) || reason.startsWith('dns_'))) return 'DnsError';
   if (type === 'hard') return 'HardBounce';
   return type === 'block' ? 'Blocked' : 'SoftBounce';
 }

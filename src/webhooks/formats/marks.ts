@@ -1,16 +1,16 @@
 /** What other services’ labels are called among our tags: Postmark’s `Tag`, and SendGrid’s categories in their order. */
-export const tag_name = 'Tag';
+export const tagName = 'Tag';
 
 export function categoryTag(index: number): string {
   return index === 0 ? 'category' : `category.${index + 1}`;
 }
 
 /** No other service has more. */
-const max_categories = 10;
+const maxCategories = 10;
 
 export function categoriesOf(tags: Readonly<Record<string, string>>): string[] {
   const categories: string[] = [];
-  for (let index = 0; index < max_categories; index += 1) {
+  for (let index = 0; index < maxCategories; index += 1) {
     const category = tags[categoryTag(index)];
     if (category === undefined) break;
     categories.push(category);

@@ -1,12 +1,12 @@
 import type { MailEvent } from '../payload.ts';
 import { bounceIdOf } from './bounce-id.ts';
 import { bounceTypeOf, bounceTypes } from './bounce-type.ts';
-import { tag_name, textOf } from './marks.ts';
+import { tagName, textOf } from './marks.ts';
 
 /** One event, told apart by `RecordType`. Nothing is said of the place and the program of a visitor: it is not collected. */
 export function postmarkPayload(event: MailEvent): Record<string, unknown> {
   const { msg_id, to, tags } = event;
-  const { [tag_name]: Tag = '', ...Metadata } = tags ?? {};
+  const { [tagName]: Tag = '', ...Metadata } = tags ?? {};
   const common = {
     MessageID: msg_id,
     Tag,

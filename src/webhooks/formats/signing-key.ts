@@ -1,7 +1,7 @@
 import { createECDH, createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto';
 
 const curve = 'prime256v1';
-const coordinate_bytes = 32;
+const coordinateBytes = 32;
 
 /**
  * A pair of P-256 keys, made of the secret of a webhook: nothing more is stored, and rotating the secret rotates the pair. A
@@ -10,7 +10,7 @@ const coordinate_bytes = 32;
 export function signingKeyOf(secret: KeyObject): KeyObject {
   for (let attempt = 0; ; attempt += 1) {
     const number = Buffer.from(
-      hkdfSync('sha256', secret, '', `chasqui webhook ecdsa ${attempt}`, coordinate_bytes),
+      hkdfSync('sha256', secret, '', `chasqui webhook ecdsa ${attempt}`, coordinateBytes),
     );
     const pair = createECDH(curve);
     try {
@@ -23,8 +23,8 @@ export function signingKeyOf(secret: KeyObject): KeyObject {
       kty: 'EC',
       crv: 'P-256',
       d: number.toString('base64url'),
-      x: point.subarray(1, 1 + coordinate_bytes).toString('base64url'),
-      y: point.subarray(1 + coordinate_bytes).toString('base64url'),
+      x: point.subarray(1, 1 + coordinateBytes).toString('base64url'),
+      y: point.subarray(1 + coordinateBytes).toString('base64url'),
     };
     return createPrivateKey({ key: jwk, format: 'jwk' });
   }

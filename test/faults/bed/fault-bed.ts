@@ -8,8 +8,8 @@ import { createLedger, type Ledger } from './ledger.ts';
 import { startSink, type RemoteManners, type Sink } from './sink.ts';
 
 const secret = 'a root secret for faults, and for faults alone';
-const sender_domain = 'shop.example.test';
-const most_destinations = 20;
+const senderDomain = 'shop.example.test';
+const mostDestinations = 20;
 
 export interface Caller {
   slug: string;
@@ -75,7 +75,7 @@ export async function makeFaultBed({ code, first_code = code, database }: BedOpt
   const manners: RemoteManners = {
     reply_after_ms: () => 20 + Math.random() * 100,
     recipient_after_ms: () => 0,
-    destinations: most_destinations,
+    destinations: mostDestinations,
   };
   const nodes: FaultNode[] = [];
   let caller: Caller;
@@ -120,7 +120,7 @@ function numberOf(id: string): number {
 
 async function startDestinations(): Promise<DnsServer> {
   const dns = await startDnsServer({});
-  for (let index = 0; index < most_destinations; index += 1) {
+  for (let index = 0; index < mostDestinations; index += 1) {
     dns.set(`r${index}.test`, 'MX', [`10 mx.r${index}.test`]);
     dns.set(`mx.r${index}.test`, 'A', ['127.0.0.1']);
   }
@@ -138,7 +138,7 @@ async function setUp(
   const { slug, api_key } = demo;
   const instance = ['--instance', slug];
   const [, smtp] = await Promise.all([
-    bed.json(['domain', 'create', ...instance, sender_domain], {}, program),
+    bed.json(['domain', 'create', ...instance, senderDomain], {}, program),
     bed.json(['smtp-credential', 'create', ...instance, '--name', 'faults'], {}, program),
   ]);
   await database.query(
@@ -148,17 +148,17 @@ async function setUp(
   await database.query(
     `update domains set mx_status = 'verified', spf_status = 'verified', dkim_status = 'verified',
        dmarc_status = 'verified' where domain = $1`,
-    [sender_domain],
+    [senderDomain],
   );
   await database.query(
     `insert into senders (instance_id, domain_id, name, email_address, stream)
      select instance_id, id, 'Shop', 'hi@' || domain, 'transactional' from domains where domain = $1`,
-    [sender_domain],
+    [senderDomain],
   );
   first.child.kill('SIGTERM');
   await first.exited;
-  return { slug, api_key, sender: `hi@${sender_domain}`, smtp: smtp as unknown as Caller['smtp'] };
+  return { slug, api_key, sender: `hi@${senderDomain}`, smtp: smtp as unknown as Caller['smtp'] };
 }
 
 /** This checkout. */
-export const this_code = path.resolve(import.meta.dirname, '../../..');
+export const thisCode = path.resolve(import.meta.dirname, '../../..');

@@ -61,13 +61,13 @@ export async function ownDatabase({
   }
   const connection = { ...main, database: tablespace === undefined ? main.database : 'faults' };
   return {
-    ...contact_channels(connection),
+    ...contactChannels(connection),
     async kill() {
       const file = await readFile(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8');
       process.kill(Number(file.split('\n')[0]), 'SIGKILL');
-      const killed_at = Date.now();
+      const killedAt = Date.now();
       await waitFor(() => hasEnded, { timeout_ms: 20_000, what: 'the end of PostgreSQL' });
-      return killed_at;
+      return killedAt;
     },
     stop: async () => await server.stop(),
     async start() {
@@ -85,7 +85,7 @@ export async function sharedDatabase(): Promise<FaultDatabase> {
   const database = await createTestDatabase({ empty: true });
   const refuse = async (): Promise<never> => await Promise.reject(new Error('this server is shared'));
   return {
-    ...contact_channels(database.connection),
+    ...contactChannels(database.connection),
     kill: refuse,
     stop: refuse,
     start: refuse,
@@ -93,7 +93,7 @@ export async function sharedDatabase(): Promise<FaultDatabase> {
   };
 }
 
-export function contact_channels(
+export function contactChannels(
   connection: ConnectionSettings,
 ): Pick<FaultDatabase, 'connection' | 'url' | 'query'> {
   return {

@@ -20,7 +20,7 @@ export interface Findings {
 }
 
 /** After the fault is over the service has this long to work again. */
-export const heal_within_ms = 15_000;
+export const healWithinMs = 15_000;
 
 /** Until all that was acknowledged has arrived and nothing waits, or the time is over. */
 export async function becomesQuiet(bed: FaultBed, timeout_ms: number): Promise<void> {
@@ -97,7 +97,7 @@ export function verdict(findings: Findings): string[] {
     ...some(standing, 'still waiting'),
     ...some(doubled, 'doubled'),
     ...some(refused_but_stored, 'refused but stored'),
-    ...(healed_ms <= heal_within_ms ? [] : [`healed in ${seconds(healed_ms)}`]),
+    ...(healed_ms <= healWithinMs ? [] : [`healed in ${seconds(healed_ms)}`]),
   ];
 }
 

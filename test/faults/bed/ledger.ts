@@ -43,7 +43,7 @@ export function acknowledged({ sent }: Ledger): Sent[] {
 }
 
 /** As long as an outcome takes from the reply of the server to the commit. */
-const record_within_ms = 2_000;
+const recordWithinMs = 2_000;
 
 /** Whether the server took the mail and its node never had the time to write that down. */
 export function isUnheard({ silences }: Ledger, { node, at, answered_at }: Copy): boolean {
@@ -51,7 +51,7 @@ export function isUnheard({ silences }: Ledger, { node, at, answered_at }: Copy)
     (silence) =>
       silence.node === node &&
       at <= silence.until &&
-      (answered_at === undefined ? at + 600_000 : answered_at) >= silence.from - record_within_ms,
+      (answered_at === undefined ? at + 600_000 : answered_at) >= silence.from - recordWithinMs,
   );
 }
 

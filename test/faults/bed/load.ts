@@ -18,9 +18,9 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-const answer_within_ms = 30_000;
+const answerWithinMs = 30_000;
 /** Sends that wait for their answer, for each node: a node that is stuck must not hold up the others. */
-const most_waiting = 64;
+const mostWaiting = 64;
 let loads = 0;
 
 /** Sends mail after mail, each with an identifier of its own, and notes what became of each send. */
@@ -38,7 +38,7 @@ export function startLoad(
       await sleep((1000 * nodes.length) / per_second, undefined, { signal: going.signal }).catch(
         () => undefined,
       );
-      if (!node.is_up || waiting.size >= most_waiting || going.signal.aborted) continue;
+      if (!node.is_up || waiting.size >= mostWaiting || going.signal.aborted) continue;
       const sending = noted(bed, { node, send, id: `${name}-${index}-${count}` });
       waiting.add(sending);
       void sending.finally(() => waiting.delete(sending));
@@ -124,7 +124,7 @@ function httpSender(
         html,
         custom_msg_id: id,
       }),
-      signal: AbortSignal.timeout(answer_within_ms),
+      signal: AbortSignal.timeout(answerWithinMs),
     });
     const [, code = ''] = /"code":"(\w+)"/.exec(await response.text()) ?? [];
     return { acknowledged: response.status === 200, reply: `${response.status} ${code}`.trim() };
@@ -135,7 +135,7 @@ function smtpSender({ caller, addressOf, html }: FaultBed, node: FaultNode): Sen
   return async (id) => {
     const [host = '', port = ''] = node.submission.split(':');
     const auth = { user: caller.smtp.username, pass: caller.smtp.password };
-    const timeout = { connectionTimeout: answer_within_ms, socketTimeout: answer_within_ms };
+    const timeout = { connectionTimeout: answerWithinMs, socketTimeout: answerWithinMs };
     const transport = createTransport({ host, port: Number(port), ignoreTLS: true, auth, ...timeout });
     try {
       await transport.sendMail({

@@ -1,4 +1,4 @@
-import { makeFaultBed, this_code } from './fault-bed.ts';
+import { makeFaultBed, thisCode } from './fault-bed.ts';
 import { ownDatabase, sharedDatabase } from './fault-database.ts';
 import { verdict } from './findings.ts';
 import type { Outcome, Scenario } from './scenario.ts';
@@ -22,7 +22,7 @@ export interface Played extends Outcome {
 }
 
 export async function play(scenario: Scenario, given: PlayOptions = {}): Promise<Played> {
-  const { code = this_code, rounds = scenario.rounds ?? 1, shared = false, note = () => undefined } = given;
+  const { code = thisCode, rounds = scenario.rounds ?? 1, shared = false, note = () => undefined } = given;
   const cleanups: (() => Promise<void>)[] = [];
   const end = async (): Promise<void> => {
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();

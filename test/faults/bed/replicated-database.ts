@@ -9,7 +9,7 @@ import {
 import { copyCluster } from '../../support/test-database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
-import { contact_channels, type FaultDatabase } from './fault-database.ts';
+import { contactChannels, type FaultDatabase } from './fault-database.ts';
 
 /** A primary and a standby that has every commit before it is acknowledged, behind one address. */
 export interface ReplicatedDatabase extends FaultDatabase {
@@ -17,7 +17,7 @@ export interface ReplicatedDatabase extends FaultDatabase {
   failOver(): Promise<number>;
 }
 
-const standby_name = 'standby';
+const standbyName = 'standby';
 const settings = { shared_buffers: '64MB', max_connections: '200', wal_keep_size: '256MB' };
 const refuse = async (): Promise<never> =>
   await Promise.reject(new Error('a primary that was lost stays away'));
@@ -34,7 +34,7 @@ export async function replicatedDatabase(): Promise<ReplicatedDatabase> {
     const proxy = await startDatabaseProxy(primary.connection);
     cleanups.push(async () => await proxy.stop());
     return {
-      ...contact_channels(proxy.connection),
+      ...contactChannels(proxy.connection),
       async kill() {
         const file = await readFile(path.join(folder, 'a', 'postgres', 'postmaster.pid'), 'utf8');
         process.kill(Number(file.split('\n')[0]), 'SIGKILL');
@@ -62,20 +62,20 @@ interface Pair {
 }
 
 async function startPair(folder: string, after: (stop: () => Promise<void>) => void): Promise<Pair> {
-  const [primary_dir, standby_dir] = [path.join(folder, 'a'), path.join(folder, 'b')];
+  const [primaryDir, standbyDir] = [path.join(folder, 'a'), path.join(folder, 'b')];
   const hba_file = path.join(folder, 'hba.conf');
   await writeFile(hba_file, 'local all,replication all scram-sha-256\n');
-  await (await openEmbeddedPostgres({ data_dir: primary_dir, settings })).stop();
+  await (await openEmbeddedPostgres({ data_dir: primaryDir, settings })).stop();
   // The packages bring no pg_basebackup.
-  copyCluster(primary_dir, standby_dir);
-  await writeFile(path.join(standby_dir, 'postgres', 'standby.signal'), '');
+  copyCluster(primaryDir, standbyDir);
+  await writeFile(path.join(standbyDir, 'postgres', 'standby.signal'), '');
   const primary = await openEmbeddedPostgres({
-    data_dir: primary_dir,
-    settings: { ...settings, hba_file, synchronous_standby_names: standby_name },
+    data_dir: primaryDir,
+    settings: { ...settings, hba_file, synchronous_standby_names: standbyName },
   });
   after(async () => await primary.stop());
   const standby = await openEmbeddedPostgres({
-    data_dir: standby_dir,
+    data_dir: standbyDir,
     create: false,
     settings: { ...settings, hba_file, primary_conninfo: conninfo(primary) },
   });
@@ -85,7 +85,7 @@ async function startPair(folder: string, after: (stop: () => Promise<void>) => v
 }
 
 function conninfo({ connection: { host, port, user, password } }: EmbeddedPostgres): string {
-  return `host=${host} port=${port} user=${user} password=${password} application_name=${standby_name}`;
+  return `host=${host} port=${port} user=${user} password=${password} application_name=${standbyName}`;
 }
 
 async function isSynchronous(primary: EmbeddedPostgres): Promise<boolean> {

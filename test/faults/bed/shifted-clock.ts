@@ -5,21 +5,21 @@ import { readFileSync } from 'node:fs';
  * FAULTS_CLOCK_SHIFT_MS, or by what the file FAULTS_CLOCK_SHIFT_FILE says, which may change. Time that only runs, such as
  * `performance.now()` and timers, is as it was.
  */
-let shift_ms = Number(process.env['FAULTS_CLOCK_SHIFT_MS'] ?? 0);
+let shiftMs = Number(process.env['FAULTS_CLOCK_SHIFT_MS'] ?? 0);
 const file = process.env['FAULTS_CLOCK_SHIFT_FILE'];
-const look_every_ms = 200;
+const lookEveryMs = 200;
 
 if (file !== undefined) {
-  const look = (): void => void (shift_ms = Number(readFileSync(file, 'utf8')));
+  const look = (): void => void (shiftMs = Number(readFileSync(file, 'utf8')));
   look();
-  setInterval(look, look_every_ms).unref();
+  setInterval(look, lookEveryMs).unref();
 }
 
 globalThis.Date = new Proxy(Date, {
   construct: (target, values: [], made) =>
-    Reflect.construct(target, values.length === 0 ? [target.now() + shift_ms] : values, made) as Date,
+    Reflect.construct(target, values.length === 0 ? [target.now() + shiftMs] : values, made) as Date,
   // Without `new` it gives the time in words.
-  apply: (target) => new target(target.now() + shift_ms).toString(),
+  apply: (target) => new target(target.now() + shiftMs).toString(),
   get: (target, name, receiver) =>
-    name === 'now' ? () => target.now() + shift_ms : (Reflect.get(target, name, receiver) as unknown),
+    name === 'now' ? () => target.now() + shiftMs : (Reflect.get(target, name, receiver) as unknown),
 });

@@ -14,7 +14,7 @@ const unrest = `
   union all select 'erasures', count(*)::int from rights_requests r where status = 'open' and started_at is not null
     and not exists (select from queue q join mails m on m.msg_id = q.msg_id
       where lower(m.recipient) = any (select lower(c ->> 'contact') from jsonb_array_elements(r.contacts) as c))`;
-const for_webhooks = [
+const forWebhooks = [
   'sent',
   'bounced',
   'dropped',
@@ -24,7 +24,7 @@ const for_webhooks = [
   'resubscribed',
   'complained',
 ];
-const look_every_ms = 500;
+const lookEveryMs = 500;
 
 /** However slow the machine is. */
 const longest_ms = 300_000;
@@ -35,19 +35,19 @@ const longest_ms = 300_000;
  */
 export async function becomeQuiet({ database, history }: Stage, within_ms: number): Promise<string[]> {
   const began = Date.now();
-  let happened_at = began;
+  let happenedAt = began;
   let before = '';
   for (;;) {
     const rows = await database
-      .query<{ what: string; count: number }>(unrest, [for_webhooks])
+      .query<{ what: string; count: number }>(unrest, [forWebhooks])
       .catch((error: Error) => [{ what: `the database: ${error.message}`, count: 1 }]);
     const left = rows.filter(({ count }) => count > 0).map(({ what, count }) => `${count} ${what}`);
     const seen = JSON.stringify([left, history.mails.length, history.hooks.length]);
-    if (seen !== before) happened_at = Date.now();
+    if (seen !== before) happenedAt = Date.now();
     before = seen;
     const now = Date.now();
-    if (left.length === 0 || now - happened_at > within_ms || now - began > longest_ms) return left;
-    await sleep(look_every_ms);
+    if (left.length === 0 || now - happenedAt > within_ms || now - began > longest_ms) return left;
+    await sleep(lookEveryMs);
   }
 }
 
@@ -61,7 +61,7 @@ export async function becomeReady({ nodes }: Stage, within_ms: number): Promise<
         .catch((error: Error) => ({ status: 0, text: error.message }));
       if (status === 200) return [];
       if (Date.now() > until) return [`${node.name} is not ready: ${status} ${text.slice(0, 300)}`];
-      await sleep(look_every_ms);
+      await sleep(lookEveryMs);
     }
   };
   return (await Promise.all(nodes.map(troubleOf))).flat();

@@ -17,7 +17,7 @@ export interface ReceiverManners {
   closed_share: number;
 }
 
-export const kind_manners: Readonly<ReceiverManners> = {
+export const kindManners: Readonly<ReceiverManners> = {
   recipient_delay_ms: 0,
   deferred_share: 0,
   cut_share: 0,
@@ -32,7 +32,7 @@ interface Receiving {
   put_off: Set<string>;
 }
 
-const usual_reply_ms = 30;
+const usualReplyMs = 30;
 
 /** The remote server of one node. A message counts as taken at its final dot, as with servers that queue. */
 export async function startMailReceiver(node: string, receiving: Receiving): Promise<Sink> {
@@ -57,10 +57,10 @@ export async function startMailReceiver(node: string, receiving: Receiving): Pro
         const { began_at, asked_at } = times.get(session) ?? { began_at: 0, asked_at: 0 };
         const receipt = await readReceipt(data ?? Buffer.alloc(0));
         mx.messages.length = 0;
-        const times_of_it = { began_at, asked_at, taken_at: Date.now(), answered_at: undefined };
+        const timesOfIt = { began_at, asked_at, taken_at: Date.now(), answered_at: undefined };
         const taken: MailReceipt = {
           node,
-          ...times_of_it,
+          ...timesOfIt,
           code: 0,
           to: (rcpt_to[0] ?? '').toLowerCase(),
           ...receipt,
@@ -68,7 +68,7 @@ export async function startMailReceiver(node: string, receiving: Receiving): Pro
         if (random.chance(manners.deferred_share)) taken.code = 451;
         receiving.history.mails.push(taken);
         if (taken.code === 0 && random.chance(manners.cut_share)) return drop;
-        await sleep(random.next() * usual_reply_ms);
+        await sleep(random.next() * usualReplyMs);
         if (session.closed_at !== undefined) return undefined;
         taken.answered_at = Date.now();
         if (taken.code === 451) return '451 4.3.0 later';

@@ -21,11 +21,11 @@ export interface RandomOptions {
 }
 
 /** Of the time that is given, what healing and checking take where the machine has nothing else to do. */
-const rest_share = 1 / 3;
-const longest_rest_ms = 60_000;
+const restShare = 1 / 3;
+const longestRestMs = 60_000;
 /** Without anything happening. */
 const quiet_within_ms = 20_000;
-const ready_within_ms = 30_000;
+const readyWithinMs = 30_000;
 
 /** Carries out the plan of a seed and judges what came of it. */
 export async function playRandom({
@@ -35,7 +35,7 @@ export async function playRandom({
   note,
   onStage,
 }: RandomOptions): Promise<Violation[]> {
-  const rest_ms = Math.min(longest_rest_ms, minutes * 60_000 * rest_share);
+  const rest_ms = Math.min(longestRestMs, minutes * 60_000 * restShare);
   const seconds = Math.round(minutes * 60 - rest_ms / 1000);
   const plan = makePlan({ seed, seconds, no_small_disk: noSmallDisk() });
   for (const line of describePlan(plan)) note(line);
@@ -55,7 +55,7 @@ export async function playRandom({
 async function carryOut(stage: Stage, note: (text: string) => void): Promise<Violation[]> {
   stage.began_at = Date.now();
   const [{ left_out }, troubles] = await Promise.all([runOperations(stage), runFaults(stage)]);
-  const unready = await becomeReady(stage, ready_within_ms);
+  const unready = await becomeReady(stage, readyWithinMs);
   const left = await becomeQuiet(stage, quiet_within_ms);
   // So that history and rows are of one moment.
   await Promise.all(stage.nodes.map(async (node) => await node.stop()));

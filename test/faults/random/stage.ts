@@ -9,7 +9,7 @@ import { replicatedDatabase, type ReplicatedDatabase } from '../bed/replicated-d
 import { mountSmallDisk, type SmallDisk } from '../bed/small-disk.ts';
 import { prepareAccount, type Account } from './account.ts';
 import { createHistory, type History } from './history.ts';
-import { kind_manners, startMailReceiver, type ReceiverManners } from './mail-receiver.ts';
+import { kindManners, startMailReceiver, type ReceiverManners } from './mail-receiver.ts';
 import type { Plan } from './plan/plan.ts';
 import { createRandom, type Random } from './plan/prng.ts';
 import { startWebhookReceiver, type WebhookManners } from './webhook-receivers.ts';
@@ -44,8 +44,8 @@ interface StageOptions {
   after: (cleanup: () => Promise<void>) => void;
 }
 
-const disk_megabytes = 220;
-const shifted_clock = path.resolve(import.meta.dirname, '../bed/shifted-clock.ts');
+const diskMegabytes = 220;
+const shiftedClock = path.resolve(import.meta.dirname, '../bed/shifted-clock.ts');
 /** Short enough that a node is taken for dead, and its work done by others, while the plan lasts. */
 const settings = {
   CHASQUI_NODE_DEAD_SECONDS: '8',
@@ -57,15 +57,15 @@ const settings = {
 export async function setStage(plan: Plan, { code, after }: StageOptions): Promise<Stage> {
   const history = createHistory();
   const random = createRandom(`seed ${plan.seed} as it runs`);
-  const manners = { ...kind_manners, failing_share: 0 };
+  const manners = { ...kindManners, failing_share: 0 };
   const { database, standby, disk } = await openDatabase(plan, after);
   const bed = await makeFaultBed({ code, database });
   after(bed.stop);
-  const hook_urls: Record<string, string> = {};
+  const hookUrls: Record<string, string> = {};
   for (const hook of ['steady', 'moody']) {
     const receiver = await startWebhookReceiver(hook, { history, manners, random: random.fork(hook) });
     after(receiver.stop);
-    hook_urls[hook] = receiver.url;
+    hookUrls[hook] = receiver.url;
   }
   const account = await prepareAccount(bed);
   const stage: Stage = {
@@ -87,7 +87,7 @@ export async function setStage(plan: Plan, { code, after }: StageOptions): Promi
       await startMailReceiver(name, { history, manners, put_off, random: random.fork(name) });
     stage.nodes.push(await startNode(stage, { roles, after, openSink }));
   }
-  for (const [name, url] of Object.entries(hook_urls)) account.hooks[name] = await makeHook(stage, name, url);
+  for (const [name, url] of Object.entries(hookUrls)) account.hooks[name] = await makeHook(stage, name, url);
   return stage;
 }
 
@@ -114,7 +114,7 @@ async function openDatabase(
     const standby = await replicatedDatabase();
     return { database: standby, standby, disk: undefined };
   }
-  const disk = kind === 'small disk' ? await mountSmallDisk(disk_megabytes) : undefined;
+  const disk = kind === 'small disk' ? await mountSmallDisk(diskMegabytes) : undefined;
   if (disk) after(disk.unmount);
   const database = await ownDatabase({
     settings: { fsync: 'off' },
@@ -138,7 +138,7 @@ async function startNode(stage: Stage, { roles, after, openSink }: NodeStart): P
   const env = {
     ...settings,
     DATABASE_URL: proxy.url,
-    NODE_OPTIONS: `--import=${shifted_clock}`,
+    NODE_OPTIONS: `--import=${shiftedClock}`,
     FAULTS_CLOCK_SHIFT_FILE: file,
   };
   const node = await stage.bed.startNode(roles, { env, ...(openSink ? { openSink } : {}) });

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../../src/base/config.ts';
 import type { FaultBed } from '../bed/fault-bed.ts';
 import type { FaultNode } from '../bed/fault-node.ts';
-import { becomesQuiet, examine, heal_within_ms, healedAfter, seconds } from '../bed/findings.ts';
+import { becomesQuiet, examine, healWithinMs, healedAfter, seconds } from '../bed/findings.ts';
 import { repeats, slowest } from '../bed/ledger.ts';
 import { sendBurst, startLoad } from '../bed/load.ts';
 import type { Scenario } from '../bed/scenario.ts';
 
-const all_roles = 'api,submission,delivery,jobs';
+const allRoles = 'api,submission,delivery,jobs';
 interface Shift {
   name: string;
   seconds: number;
@@ -16,12 +16,12 @@ interface Shift {
 }
 const shifts: Shift[] = [
   { name: '150 days ahead', seconds: 150 * 86_400, roles: 'delivery,jobs' },
-  { name: '31 minutes ahead', seconds: 31 * 60, roles: all_roles },
-  { name: '31 minutes behind', seconds: -31 * 60, roles: all_roles },
+  { name: '31 minutes ahead', seconds: 31 * 60, roles: allRoles },
+  { name: '31 minutes behind', seconds: -31 * 60, roles: allRoles },
   // Its mail is delivered by others.
   { name: '90 seconds ahead', seconds: 90, roles: 'api,submission' },
 ];
-const shifted_clock = path.resolve(import.meta.dirname, '../bed/shifted-clock.ts');
+const shiftedClock = path.resolve(import.meta.dirname, '../bed/shifted-clock.ts');
 
 /** Nodes with a wrong clock beside one whose clock is right: time that they share is the database's. */
 export const clocks: Scenario = {
@@ -33,7 +33,7 @@ export const clocks: Scenario = {
   needs_server: false,
   async play({ open, options: { seconds: duration = 1, per_second = 1, mails = 1, together = 0 }, note }) {
     const bed = await open();
-    const right = await bed.startNode(all_roles);
+    const right = await bed.startNode(allRoles);
     const months = await partitions(bed);
     const troubles: string[] = [];
     let healed_ms = 0;
@@ -50,7 +50,7 @@ export const clocks: Scenario = {
       const silent = await Promise.all(wrong.map(async (each) => await silenceOf(bed, each)));
       troubles.push(...silent.flat());
       await load.stop();
-      await becomesQuiet(bed, 2 * heal_within_ms);
+      await becomesQuiet(bed, 2 * healWithinMs);
       // With nothing in line nothing keeps a job from dropping what it takes for old.
       await sleep(duration * 500);
       await Promise.all(wrong.map(async ({ node }) => await node.stop()));
@@ -62,9 +62,9 @@ export const clocks: Scenario = {
       note(
         `${names}: the slowest mail took ${seconds(ms)}, ${repeats(bed.ledger).doubled.length} doubled so far`,
       );
-      if (ms > heal_within_ms) troubles.push(`${names}: ${id} arrived after ${seconds(ms)}`);
+      if (ms > healWithinMs) troubles.push(`${names}: ${id} arrived after ${seconds(ms)}`);
     }
-    await becomesQuiet(bed, 2 * heal_within_ms);
+    await becomesQuiet(bed, 2 * healWithinMs);
     const present = await partitions(bed);
     const gone = months.filter((month) => !present.includes(month));
     if (gone.length > 0) troubles.push(`${gone.length} partitions are gone (${gone[0]}…)`);
@@ -80,7 +80,7 @@ interface WrongNode {
 
 async function startWrong(bed: FaultBed, { name, seconds: shift, roles }: Shift): Promise<WrongNode> {
   const env = {
-    NODE_OPTIONS: `--import=${shifted_clock}`,
+    NODE_OPTIONS: `--import=${shiftedClock}`,
     FAULTS_CLOCK_SHIFT_MS: String(shift * 1_000),
   };
   return { name, env, node: await bed.startNode(roles, { env }) };

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDatabaseProxy } from '../bed/database-proxy.ts';
-import { becomesQuiet, examine, heal_within_ms, healedAfter, seconds } from '../bed/findings.ts';
+import { becomesQuiet, examine, healWithinMs, healedAfter, seconds } from '../bed/findings.ts';
 import { slowest } from '../bed/ledger.ts';
 import { startLoad } from '../bed/load.ts';
 import type { Scenario } from '../bed/scenario.ts';
 
 /** Of the answers that could be cut. */
-const share_of_commits = 0.3;
-const share_of_all = 0.1;
+const shareOfCommits = 0.3;
+const shareOfAll = 0.1;
 
 /**
  * A commit whose answer is lost stands or does not, and a claim whose answer is lost leaves mail under a lease without a holder. Neither
@@ -37,18 +37,18 @@ export const commitsCut: Scenario = {
     await healedAfter(bed, Date.now(), [all, api]);
     accepting.rule = {
       isCut: (tags) =>
-        tags.some((tag) => /^(COPY|INSERT|COMMIT)/.test(tag)) && Math.random() < share_of_commits,
+        tags.some((tag) => /^(COPY|INSERT|COMMIT)/.test(tag)) && Math.random() < shareOfCommits,
     };
-    delivering.rule = { isCut: () => Math.random() < share_of_all };
+    delivering.rule = { isCut: () => Math.random() < shareOfAll };
     await sleep(duration * 1_000);
     accepting.rule = { isCut: () => false };
     delivering.rule = { isCut: () => false };
     note(`${accepting.cuts} answers to commits and ${delivering.cuts} others were cut`);
     const healed_ms = await healedAfter(bed, Date.now(), [all, api]);
     await Promise.all([load.stop(), smtp.stop()]);
-    await becomesQuiet(bed, 2 * heal_within_ms);
+    await becomesQuiet(bed, 2 * healWithinMs);
     const { id, ms } = slowest(bed.ledger);
-    const troubles = ms > heal_within_ms ? [`${id} arrived ${seconds(ms)} after it was acknowledged`] : [];
+    const troubles = ms > healWithinMs ? [`${id} arrived ${seconds(ms)} after it was acknowledged`] : [];
     if (accepting.cuts === 0 || delivering.cuts === 0) troubles.push('nothing was cut');
     return { findings: await examine(bed, healed_ms), troubles };
   },

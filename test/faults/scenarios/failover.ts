@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { becomesQuiet, examine, heal_within_ms, healedAfter } from '../bed/findings.ts';
+import { becomesQuiet, examine, healWithinMs, healedAfter } from '../bed/findings.ts';
 import { startLoad } from '../bed/load.ts';
 import { replicatedDatabase } from '../bed/replicated-database.ts';
 import type { Scenario } from '../bed/scenario.ts';
@@ -21,15 +21,15 @@ export const failover: Scenario = {
     const load = startLoad(bed, { nodes: bed.nodes, per_second });
     await healedAfter(bed, Date.now(), bed.nodes);
     await sleep(before * 1_000);
-    const killed_at = await database.kill();
+    const killedAt = await database.kill();
     const troubles = await untilUnready(bed);
-    await sleep(Math.max(0, killed_at + away * 1_000 - Date.now()));
-    const promoted_ms = await database.failOver();
+    await sleep(Math.max(0, killedAt + away * 1_000 - Date.now()));
+    const promotedMs = await database.failOver();
     const healed_ms = await healedAfter(bed, Date.now(), bed.nodes);
-    note(`promoted and moved in ${promoted_ms} ms, works again after ${healed_ms} ms more`);
+    note(`promoted and moved in ${promotedMs} ms, works again after ${healed_ms} ms more`);
     await sleep(after * 1_000);
     await load.stop();
-    await becomesQuiet(bed, 2 * heal_within_ms);
+    await becomesQuiet(bed, 2 * healWithinMs);
     return { findings: await examine(bed, healed_ms), troubles };
   },
 };

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../support/wait-for.ts';
 import type { FaultBed } from '../bed/fault-bed.ts';
-import { becomesQuiet, examine, heal_within_ms, healedAfter } from '../bed/findings.ts';
+import { becomesQuiet, examine, healWithinMs, healedAfter } from '../bed/findings.ts';
 import { startLoad } from '../bed/load.ts';
 import type { Scenario } from '../bed/scenario.ts';
 import { mountSmallDisk, noSmallDisk } from '../bed/small-disk.ts';
@@ -38,7 +38,7 @@ export const fullDisk: Scenario = {
       note(`round ${round}: works again after ${ms} ms`);
     }
     await load.stop();
-    await becomesQuiet(bed, 2 * heal_within_ms);
+    await becomesQuiet(bed, 2 * healWithinMs);
     return { findings: await examine(bed, healed_ms), troubles };
   },
 };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../support/wait-for.ts';
 import type { FaultBed } from '../bed/fault-bed.ts';
-import { becomesQuiet, examine, heal_within_ms, healedAfter } from '../bed/findings.ts';
+import { becomesQuiet, examine, healWithinMs, healedAfter } from '../bed/findings.ts';
 import { startLoad } from '../bed/load.ts';
 import type { Scenario } from '../bed/scenario.ts';
 
@@ -33,7 +33,7 @@ export const readOnly: Scenario = {
       note(`round ${round}: works again after ${ms} ms`);
     }
     await load.stop();
-    await becomesQuiet(bed, 2 * heal_within_ms);
+    await becomesQuiet(bed, 2 * healWithinMs);
     return { findings: await examine(bed, healed_ms), troubles };
   },
 };
@@ -41,15 +41,15 @@ export const readOnly: Scenario = {
 /** From now on, or no more. The way there cuts all connections. */
 export async function setReadOnly(
   { database }: Pick<FaultBed, 'database'>,
-  is_read_only: boolean,
+  isReadOnly: boolean,
 ): Promise<void> {
   const { database: name } = database.connection;
-  const setting = is_read_only
+  const setting = isReadOnly
     ? 'set default_transaction_read_only = on'
     : 'reset default_transaction_read_only';
   await database.query(`alter database ${name} ${setting}`);
   // The way back cuts nothing: what is connected by then has to find out by itself.
-  if (!is_read_only) return;
+  if (!isReadOnly) return;
   await database.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`,
     [name],

@@ -30,7 +30,7 @@ export const stopResume: Scenario = {
       manners.recipient_after_ms = () => 20_000;
       await sendBurst(bed, api, mails);
       victim?.freeze();
-      const frozen_at = Date.now();
+      const frozenAt = Date.now();
       manners.recipient_after_ms = () => 0;
       await sleep(stopped * 1_000);
       victim?.thaw();
@@ -42,7 +42,7 @@ export const stopResume: Scenario = {
         .flat()
         .filter(({ node, at }) => node === victim?.name && at > since);
       note(
-        `round ${round}: stopped for ${Math.round((since - frozen_at) / 1000)} s; it sent ${late.length} afterwards`,
+        `round ${round}: stopped for ${Math.round((since - frozenAt) / 1000)} s; it sent ${late.length} afterwards`,
       );
     }
     await load.stop();

@@ -4,16 +4,16 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { this_code, type FaultBed } from '../bed/fault-bed.ts';
+import { thisCode, type FaultBed } from '../bed/fault-bed.ts';
 import type { FaultNode } from '../bed/fault-node.ts';
-import { becomesQuiet, examine, heal_within_ms, healedAfter } from '../bed/findings.ts';
+import { becomesQuiet, examine, healWithinMs, healedAfter } from '../bed/findings.ts';
 import { acknowledged } from '../bed/ledger.ts';
 import { startLoad } from '../bed/load.ts';
 import type { Scenario } from '../bed/scenario.ts';
 
 const roles = 'api,web,submission,delivery,jobs,webhooks';
 /** 0.2.0, where no tag says otherwise. */
-const last_release = '38dbae2';
+const lastRelease = '38dbae2';
 
 /** Old nodes under load, then old and new ones side by side on the new schema, then only new ones. */
 export const upgrade: Scenario = {
@@ -31,10 +31,10 @@ export const upgrade: Scenario = {
     }
   },
   async play({ open, after, from, options: { nodes = 1, seconds: duration = 1, per_second = 1 }, note }) {
-    const old_code = unpack(earlier(from));
-    after(async () => await rm(old_code, { recursive: true, force: true }));
-    const bed = await open({ first_code: old_code });
-    const old = await startNodes(bed, nodes, old_code);
+    const oldCode = unpack(earlier(from));
+    after(async () => await rm(oldCode, { recursive: true, force: true }));
+    const bed = await open({ first_code: oldCode });
+    const old = await startNodes(bed, nodes, oldCode);
     let load = startLoad(bed, { nodes: old, per_second });
     await sleep(duration * 1_000);
     const before = await migrations(bed);
@@ -51,7 +51,7 @@ export const upgrade: Scenario = {
     const healed_ms = await healedAfter(bed, Date.now(), fresh);
     await sleep(duration * 1_000);
     await load.stop();
-    await becomesQuiet(bed, 2 * heal_within_ms);
+    await becomesQuiet(bed, 2 * healWithinMs);
     return { findings: await examine(bed, healed_ms), troubles: [...goneBack, ...(await miscounts(bed))] };
   },
 };
@@ -81,21 +81,21 @@ function earlier(from: string | undefined): string {
   try {
     return git('describe', '--tags', '--abbrev=0');
   } catch {
-    return last_release;
+    return lastRelease;
   }
 }
 
 function git(...words: string[]): string {
-  return execFileSync('git', ['-C', this_code, ...words], { encoding: 'utf8', stdio: 'pipe' }).trim();
+  return execFileSync('git', ['-C', thisCode, ...words], { encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 
 /** That commit in a folder of its own, with the dependencies of this checkout. */
 function unpack(ref: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'chq-old-'));
   chmodSync(folder, 0o755);
-  const archive = execFileSync('git', ['-C', this_code, 'archive', ref], { maxBuffer: 2 ** 30 });
+  const archive = execFileSync('git', ['-C', thisCode, 'archive', ref], { maxBuffer: 2 ** 30 });
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
-  symlinkSync(path.join(this_code, 'node_modules'), path.join(folder, 'node_modules'));
+  symlinkSync(path.join(thisCode, 'node_modules'), path.join(folder, 'node_modules'));
   return folder;
 }
 

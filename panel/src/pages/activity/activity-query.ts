@@ -13,7 +13,7 @@ import { useInstance } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
 
-export const initial_range = '30d';
+export const initialRange = '30d';
 const groupings = ['mail_id', 'msg_id'] as const;
 export type Grouping = (typeof groupings)[number] | 'none';
 const bounceTypes = ['hard', 'soft', 'block'] as const;
@@ -23,7 +23,7 @@ export function useActivityQuery() {
   const { timezone } = useInstance();
   const [state] = useUrlState();
   return useMemo(() => {
-    const { range = initial_range, recipient, subject, msg_id } = state;
+    const { range = initialRange, recipient, subject, msg_id } = state;
     const common = {
       ...datesOf(range, timezone),
       recipient,
@@ -52,7 +52,7 @@ export function useActivityFilters(own: Filter[]): Filter[] {
   const t = useMessages('activity');
   const [{ category }] = useUrlState();
   return [
-    { kind: 'range', name: 'range', label: t.range, initial: initial_range },
+    { kind: 'range', name: 'range', label: t.range, initial: initialRange },
     { kind: 'text', name: 'recipient', label: t.recipient },
     ...own,
     { kind: 'text', name: 'subject', label: t.subject, more: true },

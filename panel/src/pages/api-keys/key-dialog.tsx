@@ -14,7 +14,7 @@ const blank = {
   sandbox_only: false,
   expires_at: 'never' as 'never' | '30' | '90' | '365',
 };
-const day_ms = 86_400_000;
+const dayMs = 86_400_000;
 const lifetimes = ['never', '30', '90', '365'] as const;
 
 /** Creates a key. */
@@ -38,7 +38,7 @@ export function KeyDialog({
       submit={t.add}
       size="lg"
       onSubmit={async ({ expires_at, ...body }) => {
-        const lifetime = expires_at === 'never' ? undefined : Number(expires_at) * day_ms;
+        const lifetime = expires_at === 'never' ? undefined : Number(expires_at) * dayMs;
         const end = lifetime === undefined ? null : new Date(Date.now() + lifetime).toISOString();
         await create.mutateAsync({ body: { ...body, expires_at: end } });
       }}

@@ -15,13 +15,13 @@ import { useApi } from '../../parts/app/use-api.ts';
 import { useActionWords } from './action-words.ts';
 import { EventDetail } from './event-detail.tsx';
 
-const initial_range = '30d';
+const initialRange = '30d';
 
 export function Page() {
   const t = useMessages('audit');
   const api = useApi();
   const { timezone } = useInstance();
-  const [{ action, actor_id, object_kind, object_id, range = initial_range, page }] = useUrlState();
+  const [{ action, actor_id, object_kind, object_id, range = initialRange, page }] = useUrlState();
   const filters = { action, actor_id, object_kind, object_id, ...datesOf(range, timezone) };
   const events = api.read('panel_list_audit_events', { query: { ...filters, page: Number(page ?? 1) } });
   return (
@@ -60,7 +60,7 @@ function useFilters(): Filter[] {
   const people = (members.data?.data ?? []).map(({ id, email }) => ({ value: String(id), label: email }));
   const isKnown = actor_id === undefined || people.some(({ value }) => value === actor_id);
   return [
-    { kind: 'range', name: 'range', label: t.at, initial: initial_range },
+    { kind: 'range', name: 'range', label: t.at, initial: initialRange },
     {
       kind: 'select',
       name: 'object_kind',

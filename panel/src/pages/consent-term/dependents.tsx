@@ -7,7 +7,7 @@ import { useMessages } from '../../messages/use-messages.ts';
 import { PageLink } from '../../parts/app/page-link.tsx';
 import { useApi } from '../../parts/app/use-api.ts';
 
-const max_counted = 10_000;
+const maxCounted = 10_000;
 
 export function useDependents(id: number): ConsentTermDependents | undefined {
   const api = useApi();
@@ -17,7 +17,7 @@ export function useDependents(id: number): ConsentTermDependents | undefined {
 export function useEventCount(): (count: number | null) => string {
   const t = useMessages('consent_term');
   const { number } = useFormat();
-  return (count) => (count === null ? t.over(number(max_counted)) : number(count));
+  return (count) => (count === null ? t.over(number(maxCounted)) : number(count));
 }
 
 /** What depends on a term, in numbers. */
@@ -85,7 +85,7 @@ export function DependentSentences({ dependents }: { dependents: ConsentTermDepe
         {t.say_senders(sender_count, number(sender_count), number(dependents.stranded_sender_count))}
       </List.Item>
       <List.Item>{t.say_waiting(pending_event_count, number(pending_event_count))}</List.Item>
-      <List.Item>{t.say_events(event_count ?? max_counted, eventCount(event_count))}</List.Item>
+      <List.Item>{t.say_events(event_count ?? maxCounted, eventCount(event_count))}</List.Item>
     </List>
   );
 }

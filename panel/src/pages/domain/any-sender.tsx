@@ -8,7 +8,7 @@ import { Section } from '../../parts/detail.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { toast } from '../../parts/toast.ts';
 
-const most_listed = 100;
+const mostListed = 100;
 
 /** Whether addresses that are not registered may send, and with the settings of which sender. */
 export function AnySender({ domain: { id, any_sender, default_sender_id } }: { domain: Domain }) {
@@ -16,7 +16,7 @@ export function AnySender({ domain: { id, any_sender, default_sender_id } }: { d
   const api = useApi();
   const can = useCan();
   const { data } = useQuery(
-    api.read('panel_list_senders', { query: { domain_id: id, page_size: most_listed } }),
+    api.read('panel_list_senders', { query: { domain_id: id, page_size: mostListed } }),
   );
   const update = useChange('panel_update_domain', { onDone: () => toast(t.any_sender_saved) });
   const mayChange = can('panel_update_domain');

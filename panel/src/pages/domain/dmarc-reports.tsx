@@ -13,7 +13,7 @@ import { useApi } from '../../parts/app/use-api.ts';
 type Source = Operations['panel_get_dmarc_summary']['result']['sources'][number];
 
 /** As many as a chart can name. */
-const most_shown = 12;
+const mostShown = 12;
 
 /** What receivers report about mail in the name of the domain, by where it came from. */
 export function DmarcReports({ id }: { id: number }) {
@@ -32,7 +32,7 @@ export function DmarcReports({ id }: { id: number }) {
     );
   }
   const points = data.sources
-    .slice(0, most_shown)
+    .slice(0, mostShown)
     .map(({ source_ip, messages, passed }) => ({ at: source_ip, passed, failed: messages - passed }));
   return (
     <>

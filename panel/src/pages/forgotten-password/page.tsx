@@ -11,7 +11,7 @@ import { Form } from '../../parts/form.tsx';
 /** The answer is the same whether or not the address has an account. */
 export function Page() {
   const t = useMessages('forgotten_password');
-  const [sent_to, setSentTo] = useState<string>();
+  const [sentTo, setSentTo] = useState<string>();
   const { form, problem, pointers, send } = useServiceForm({ email: '' }, async (body) => {
     await call('panel_forgotten_password', { body });
     setSentTo(body.email);
@@ -21,10 +21,10 @@ export function Page() {
       {t.sign_in}
     </Anchor>
   );
-  if (sent_to !== undefined) {
+  if (sentTo !== undefined) {
     return (
       <Gate title={t.sent}>
-        <Text>{t.sent_about(sent_to)}</Text>
+        <Text>{t.sent_about(sentTo)}</Text>
         {back}
       </Gate>
     );

@@ -12,14 +12,14 @@ export interface Catalogue {
   termOf: (item: DraftItem) => ConsentTerm | undefined;
 }
 
-const max_pages = 10;
+const maxPages = 10;
 
 /** All pages of a list that people choose from. */
 async function everyPage<Row>(
   read: (page: number) => Promise<{ data: Row[]; pagination: Pagination }>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for (let page = 1; page <= max_pages; page += 1) {
+  for (let page = 1; page <= maxPages; page += 1) {
     // Each page is known to exist by the one before it.
     // oxlint-disable-next-line no-await-in-loop
     const { data, pagination } = await read(page);

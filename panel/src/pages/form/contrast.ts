@@ -32,24 +32,24 @@ export function contrastChecks(colours: {
       front: words,
       back: primary,
     });
-    const on_light = contrastOf(primary, light.card);
+    const onLight = contrastOf(primary, light.card);
     const better = withContrast(primary, light.card, 3);
     checks.push({
       name: 'light',
-      ratio: on_light,
+      ratio: onLight,
       needed: 3,
       front: primary,
       back: light.card,
       ...(better === primary ? {} : { better }),
     });
-    const at_night = withContrast(primary, dark.card, 3);
+    const atNight = withContrast(primary, dark.card, 3);
     checks.push({
       name: 'dark',
-      ratio: contrastOf(at_night, dark.card),
+      ratio: contrastOf(atNight, dark.card),
       needed: 3,
-      front: at_night,
+      front: atNight,
       back: dark.card,
-      ...(at_night === primary ? {} : { adjusted: at_night }),
+      ...(atNight === primary ? {} : { adjusted: atNight }),
     });
   }
   if (isColour(secondary)) {

@@ -1,7 +1,7 @@
 import { Button, ColorInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { accent_shades } from '../../../../src/base/brand.ts';
+import { accentShades } from '../../../../src/base/brand.ts';
 import type { FormSettings } from '../../api/operations.ts';
 import { Section } from '../../parts/detail.tsx';
 import { useFormat } from '../../parts/app/format.ts';
@@ -12,7 +12,7 @@ import styles from './form.module.css';
 import { problemAt } from './use-preview.ts';
 
 type DesignSettings = NonNullable<FormSettings['design']>;
-const swatches = [accent_shades[7], '#1f5fae', '#6b2fa8', '#7a1f5c', '#b3261e', '#8a4500', '#17202b'];
+const swatches = [accentShades[7], '#1f5fae', '#6b2fa8', '#7a1f5c', '#b3261e', '#8a4500', '#17202b'];
 const grounds = ['#f4f6f8', '#ffffff', '#fdf6ec', '#eef4fb', '#17202b'];
 
 /** Colours, logo and style sheet of the form. */

@@ -24,7 +24,7 @@ interface ItemPaletteProps {
 }
 
 /** From so many fields on they are searched. */
-const many_fields = 14;
+const manyFields = 14;
 
 /** What can be added to the form, by a click, by Enter or by dragging. */
 export function ItemPalette({ kind, items, catalogue, dragged, onAdd, onGrab }: ItemPaletteProps) {
@@ -56,7 +56,7 @@ export function ItemPalette({ kind, items, catalogue, dragged, onAdd, onGrab }: 
         {t.add_help}
       </Text>
       <Chips name={t.add_fields}>
-        {fields.length > many_fields && (
+        {fields.length > manyFields && (
           <TextInput
             size="xs"
             aria-label={t.find_field}

@@ -40,7 +40,7 @@ export function ItemRow(props: ItemRowProps) {
     event.preventDefault();
     if (to >= 0 && to < count) onMove(to);
   };
-  const settings_id = `${item.key}-settings`;
+  const settingsId = `${item.key}-settings`;
   return (
     <li className={styles['item']} data-key={item.key} data-dragged={isDragged || undefined}>
       <div className={styles['itemHead']}>
@@ -59,7 +59,7 @@ export function ItemRow(props: ItemRowProps) {
           ref={toggle}
           className={styles['itemName']}
           aria-expanded={isOpen}
-          aria-controls={isOpen ? settings_id : undefined}
+          aria-controls={isOpen ? settingsId : undefined}
           onClick={onToggle}
         >
           <Icon size={18} stroke={1.6} aria-hidden />
@@ -81,7 +81,7 @@ export function ItemRow(props: ItemRowProps) {
           <IconAlertTriangle size={14} aria-hidden /> {message}
         </Text>
       ))}
-      <Collapse expanded={isOpen} id={settings_id}>
+      <Collapse expanded={isOpen} id={settingsId}>
         {isOpen && (
           <ItemSettings
             item={item}

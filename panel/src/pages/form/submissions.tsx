@@ -86,14 +86,14 @@ export function Submissions({ form, catalogue }: { form: Form; catalogue: Catalo
 }
 
 /** As many answers as fit beside each other; all of them are in the dialog and in the export. */
-const shown_answers = 3;
+const shownAnswers = 3;
 
 function useColumns(form: Form, catalogue: Catalogue): Column<FormSubmission>[] {
   const t = useMessages('form_submissions');
   const textOf = useAnswerText();
   const asked = askedFields(form, catalogue);
   const first = asked.find(({ field }) => field.field_key === 'EMAIL') ?? asked[0];
-  const others = asked.filter((each) => each !== first).slice(0, shown_answers - 1);
+  const others = asked.filter((each) => each !== first).slice(0, shownAnswers - 1);
   const answerOf = ({ answers }: FormSubmission, { field }: (typeof asked)[number]): string =>
     textOf(field, answers[field.field_key]);
   return [

@@ -8,7 +8,7 @@ import { useInstance } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useChange } from '../../parts/app/use-api.ts';
 
-const hour_ms = 3_600_000;
+const hourMs = 3_600_000;
 
 /** Sends what was not attempted yet of a message at another time, in the zone of the instance. */
 export function RescheduleDialog({
@@ -24,7 +24,7 @@ export function RescheduleDialog({
   const { number } = useFormat();
   const { timezone } = useInstance();
   const change = useChange('panel_schedule_message', { onDone: () => toast(t.rescheduled) });
-  const at = schedule_at === null ? new Date(Date.now() + hour_ms) : new Date(schedule_at);
+  const at = schedule_at === null ? new Date(Date.now() + hourMs) : new Date(schedule_at);
   return (
     <FormDialog
       title={t.reschedule}

@@ -52,7 +52,7 @@ export function Page() {
   };
   const mails = api.read('panel_list_mails', { query: { ...query, page: Number(page ?? 1), page_size: 25 } });
   const isFirstPage = page === undefined;
-  const state_of_live = useLive(live === 'on', ({ event, mail }) => {
+  const stateOfLive = useLive(live === 'on', ({ event, mail }) => {
     queries.setQueryData(mails.queryKey, (shown) => {
       if (!shown) return shown;
       const isShown = shown.data.some(({ mail_id }) => mail_id === mail.mail_id);
@@ -71,7 +71,7 @@ export function Page() {
       about={t.about}
       actions={
         <Group gap="md">
-          <Tooltip label={t.live_states[state_of_live]}>
+          <Tooltip label={t.live_states[stateOfLive]}>
             <Switch
               label={t.live}
               checked={live === 'on'}

@@ -22,11 +22,11 @@ const limits: Partial<Record<Name, [warn: number, bad: number]>> = {
   bounced: [0.05, 0.1],
 };
 /** One complaint of ten mails does not make a rate. */
-const min_rated = 100;
+const minRated = 100;
 
 function levelOf(name: Name, now: StatsOverview | undefined): 'warn' | 'bad' | undefined {
   const limit = limits[name];
-  if (!limit || !now || now.totals.sent < min_rated) return undefined;
+  if (!limit || !now || now.totals.sent < minRated) return undefined;
   const rate = name === 'complaints' ? now.rates.complaint : now.rates.bounce;
   if (rate < limit[0]) return undefined;
   return rate < limit[1] ? 'warn' : 'bad';

@@ -7,7 +7,7 @@ import {
 } from '../../parts/mail-filters.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
-import { initial_range } from './initial-range.ts';
+import { initialRange } from './initial-range.ts';
 
 /** Which days, and whose mail. */
 export function Filters() {
@@ -22,7 +22,7 @@ export function Filters() {
   return (
     <FilterBar
       filters={[
-        { kind: 'range', name: 'range', label: t.range, initial: initial_range },
+        { kind: 'range', name: 'range', label: t.range, initial: initialRange },
         ...filters.map((filter) => ({ ...filter, more: undefined })),
         {
           kind: 'select',

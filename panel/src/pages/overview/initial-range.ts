@@ -1,1 +1,1 @@
-export const initial_range = '30d';
+export const initialRange = '30d';

@@ -15,7 +15,7 @@ import { Attention } from './attention.tsx';
 import { sandboxOf } from './figure-places.ts';
 import { Figures } from './figures.tsx';
 import { Standing } from './standing.tsx';
-import { initial_range } from './initial-range.ts';
+import { initialRange } from './initial-range.ts';
 import styles from './overview.module.css';
 
 /** Most people are done with them. */
@@ -24,7 +24,7 @@ const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx
 const Filters = lazy(async () => ({ default: (await import('./filters.tsx')).Filters }));
 /** Below what is asked first. */
 const Breakdown = lazy(async () => ({ default: (await import('./breakdown.tsx')).Breakdown }));
-const day_ms = 86_400_000;
+const dayMs = 86_400_000;
 
 /** How it goes, in one look: figures against the range before, their course, and what needs somebody. */
 export function Page() {
@@ -33,9 +33,9 @@ export function Page() {
   const format = useFormat();
   const { timezone } = useInstance();
   const [state] = useUrlState();
-  const { range = initial_range } = state;
+  const { range = initialRange } = state;
   const dates = datesOf(range, timezone);
-  const isShort = Date.parse(dates.end_date) - Date.parse(dates.start_date) <= 2 * day_ms;
+  const isShort = Date.parse(dates.end_date) - Date.parse(dates.start_date) <= 2 * dayMs;
   const interval = isShort ? 'hour' : 'day';
   const query = { ...dates, ...mailKindOf(state), sandbox: sandboxOf(state), interval } as const;
   const overview = useQuery(api.read('panel_get_overview', { query }));

@@ -20,7 +20,7 @@ import { PauseDialog } from './pause-dialog.tsx';
 import { rowsOf, type Queue } from './rows.ts';
 import { useRetry } from './use-retry.ts';
 
-const refresh_ms = 5_000;
+const refreshMs = 5_000;
 
 /** The mail that waits, by where it goes. */
 export function Page() {
@@ -29,7 +29,7 @@ export function Page() {
   const can = useCan();
   const { data: queue, error } = useQuery({
     ...api.read('panel_get_queue', {}),
-    refetchInterval: refresh_ms,
+    refetchInterval: refreshMs,
   });
   const columns = useQueueColumns();
   const rows = queue && rowsOf(queue);

@@ -3,9 +3,9 @@ import { splitCsv } from './split-csv.ts';
 
 export type ImportReport = Operations['panel_import_restrictions']['result'];
 
-const rows_per_batch = 5_000;
+const rowsPerBatch = 5_000;
 /** Beyond it the file is not what it should be. */
-const max_refused = 10_000;
+const maxRefused = 10_000;
 
 export interface Progress {
   /** From 0 to 1. */
@@ -22,7 +22,7 @@ export async function importFile(
   send: (csv: string) => Promise<ImportReport>,
   { onProgress, signal }: { onProgress: (progress: Progress) => void; signal: AbortSignal },
 ): Promise<ImportReport> {
-  const batches = splitCsv(text, rows_per_batch);
+  const batches = splitCsv(text, rowsPerBatch);
   const total = batches.reduce((sum, { rows }) => sum + rows, 0);
   const report: ImportReport = { rows: 0, added: 0, already_restricted: 0, refused: [] };
   let done = 0;
@@ -38,7 +38,7 @@ export async function importFile(
     );
     done += rows;
     onProgress({ share: done / total, report: { ...report } });
-    if (signal.aborted || report.refused.length > max_refused) break;
+    if (signal.aborted || report.refused.length > maxRefused) break;
   }
   return report;
 }

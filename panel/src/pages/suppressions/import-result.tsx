@@ -7,7 +7,7 @@ import { useMessages } from '../../messages/use-messages.ts';
 import { refusedAsCsv, type ImportReport } from './import-file.ts';
 
 /** Of the refused lines; all of them are in the file. */
-const shown_lines = 50;
+const shownLines = 50;
 
 /** What became of the lines of a file. */
 export function ImportResult({ report, onClose }: { report: ImportReport; onClose: () => void }) {
@@ -22,13 +22,13 @@ export function ImportResult({ report, onClose }: { report: ImportReport; onClos
       {refused.length > 0 && (
         <>
           <Text size="sm" c="dimmed">
-            {refused.length > shown_lines
-              ? t.first_refused(number(shown_lines), number(refused.length))
+            {refused.length > shownLines
+              ? t.first_refused(number(shownLines), number(refused.length))
               : t.refused_about(number(refused.length))}
           </Text>
           <DataList
             label={t.refused}
-            rows={refused.slice(0, shown_lines)}
+            rows={refused.slice(0, shownLines)}
             idOf={({ line }) => line}
             columns={[
               { name: 'line', header: t.line, min: 5, align: 'end', cell: ({ line }) => number(line) },

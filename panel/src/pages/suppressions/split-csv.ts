@@ -11,13 +11,13 @@ export interface CsvBatch {
  * Cuts a CSV file between rows, never inside of quotes. What has no @ in its first row has names of columns there: they
  * are repeated before each further batch.
  */
-export function splitCsv(text: string, rows_per_batch: number): CsvBatch[] {
+export function splitCsv(text: string, rowsPerBatch: number): CsvBatch[] {
   const rows = rowsOf(text);
   const [first] = rows;
   const header = first !== undefined && !first.text.includes('@') ? first.text : '';
   const batches: CsvBatch[] = [];
-  for (let at = 0; at < rows.length; at += rows_per_batch) {
-    const own = rows.slice(at, at + rows_per_batch);
+  for (let at = 0; at < rows.length; at += rowsPerBatch) {
+    const own = rows.slice(at, at + rowsPerBatch);
     const repeated = at === 0 ? '' : header;
     batches.push({
       csv: repeated + own.map((row) => row.text).join(''),
@@ -30,7 +30,7 @@ export function splitCsv(text: string, rows_per_batch: number): CsvBatch[] {
 }
 
 /** A cell in quotes, which begins where a cell does and may hold ends of lines, or the end of a line. */
-const quoted_or_end = /(?<=^|[,;\t\r\n])"[^"]*(?:""[^"]*)*(?:"|$)|\r\n|\n|\r/g;
+const quotedOrEnd = /(?<=^|[,;\t\r\n])"[^"]*(?:""[^"]*)*(?:"|$)|\r\n|\n|\r/g;
 
 /** Each with the end of its line, and how many lines come before it. */
 function rowsOf(text: string): { text: string; line: number }[] {
@@ -43,7 +43,7 @@ function rowsOf(text: string): { text: string; line: number }[] {
     line += linesOf(row);
     start = at;
   };
-  for (const { 0: found, index } of text.matchAll(quoted_or_end)) {
+  for (const { 0: found, index } of text.matchAll(quotedOrEnd)) {
     if (!found.startsWith('"')) end(index + found.length);
   }
   if (start < text.length) end(text.length);

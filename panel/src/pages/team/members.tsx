@@ -40,13 +40,13 @@ export function Members() {
 }
 
 /** Only owners change owners, and one owner stays: what would be refused is not offered. */
-function useMayChange(members: Member[], are_all: boolean): (member: Member) => boolean {
+function useMayChange(members: Member[], areAll: boolean): (member: Member) => boolean {
   const can = useCan();
   const { role: own } = useInstance();
   const owners = members.filter(({ role }) => role === 'owner').length;
   return ({ role }) => {
     if (!can('panel_change_member')) return false;
-    return role !== 'owner' || (own === 'owner' && (owners > 1 || !are_all));
+    return role !== 'owner' || (own === 'owner' && (owners > 1 || !areAll));
   };
 }
 
@@ -55,7 +55,7 @@ function useColumns(mayChange: (member: Member) => boolean): Column<Member>[] {
   const can = useCan();
   const [, change] = useUrlState();
   const current = useStore(session);
-  const own_id = current.state === 'signed-in' ? current.user.id : undefined;
+  const ownId = current.state === 'signed-in' ? current.user.id : undefined;
   const columns: Column<Member>[] = [
     {
       name: 'email',
@@ -66,7 +66,7 @@ function useColumns(mayChange: (member: Member) => boolean): Column<Member>[] {
             <Text span truncate inherit>
               {email}
             </Text>
-            {id === own_id && <StatusBadge tone="info">{t.you}</StatusBadge>}
+            {id === ownId && <StatusBadge tone="info">{t.you}</StatusBadge>}
           </Group>
           <Text size="xs" c="dimmed" hiddenFrom="sm">
             {t.roles[role]}

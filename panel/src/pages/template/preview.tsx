@@ -9,13 +9,13 @@ import styles from './template.module.css';
 import type { Analysis } from './use-analysis.ts';
 
 const widths = { desktop: 720, phone: 375 };
-const sample_email = 'ana@example.com';
+const sampleEmail = 'ana@example.com';
 
 /** The mail as it arrives: wide or on a phone, by day or in the dark, or as plain text. */
 export function Preview({
   analysis: { latest, good },
   part,
-  recipient = sample_email,
+  recipient = sampleEmail,
 }: {
   analysis: Pick<Analysis, 'latest' | 'good'>;
   part: 'content' | 'text';

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { Samples } from './sample-variables.ts';
 
-export const recipient_fields = ['recipient.name', 'recipient.email'] as const;
+export const recipientFields = ['recipient.name', 'recipient.email'] as const;
 
 /** They help whoever edits and are no part of the template: this browser keeps them. */
 export function useSamples(slug: string, id: number): [Samples, (name: string, value: string) => void] {

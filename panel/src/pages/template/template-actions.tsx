@@ -134,5 +134,5 @@ export function TemplateActions(edited: Edited) {
   );
 }
 
-const max_name_length = 255;
-const copyName = (name: string): string => name.slice(0, max_name_length);
+const maxNameLength = 255;
+const copyName = (name: string): string => name.slice(0, maxNameLength);

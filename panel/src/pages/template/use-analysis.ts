@@ -15,13 +15,13 @@ export interface Analysis {
   isBehind: boolean;
 }
 
-const pause_ms = 400;
+const pauseMs = 400;
 
 /** What the service says about the draft, once the typing rests. */
 export function useAnalysis(draft: Draft, samples: Samples): Analysis {
   const api = useApi();
-  const [rested] = useDebouncedValue(draft, pause_ms);
-  const [values] = useDebouncedValue(samples, pause_ms);
+  const [rested] = useDebouncedValue(draft, pauseMs);
+  const [values] = useDebouncedValue(samples, pauseMs);
   const body = useMemo(() => {
     const { 'recipient.name': name, 'recipient.email': email } = values;
     return { ...contentOf(rested), recipient: { name, email }, template_variables: variablesOf(values) };

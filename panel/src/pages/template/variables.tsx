@@ -2,7 +2,7 @@ import { Text, TextInput } from '@mantine/core';
 import { Section } from '../../parts/detail.tsx';
 import { useFormat } from '../../parts/app/format.ts';
 import { useMessages } from '../../messages/use-messages.ts';
-import { recipient_fields } from './sample-values.ts';
+import { recipientFields } from './sample-values.ts';
 import type { Samples } from './sample-variables.ts';
 import styles from './template.module.css';
 import type { Analysis } from './use-analysis.ts';
@@ -46,7 +46,7 @@ export function Variables({
             />
           </div>
         ))}
-        {recipient_fields.map((name) => (
+        {recipientFields.map((name) => (
           <div key={name} className={styles['variable']}>
             <div>
               <code>{name}</code>

@@ -9,7 +9,7 @@ import { useApi } from '../../parts/app/use-api.ts';
 import { deliveryStates } from './delivery-state.tsx';
 import styles from './health.module.css';
 
-const refresh_ms = 10_000;
+const refreshMs = 10_000;
 
 /** What became of the deliveries of the last day, hour by hour. */
 export function Health({ id }: { id: number }) {
@@ -17,7 +17,7 @@ export function Health({ id }: { id: number }) {
   const api = useApi();
   const { data } = useQuery({
     ...api.read('panel_get_webhook_health', { params: { id } }),
-    refetchInterval: refresh_ms,
+    refetchInterval: refreshMs,
   });
   return (
     <Section title={t.health}>

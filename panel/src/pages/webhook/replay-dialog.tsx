@@ -21,8 +21,8 @@ const choices = {
 } satisfies Record<string, Replay['states']>;
 type Choice = keyof typeof choices;
 const first: Choice = 'failed';
-const day_ms = 86_400_000;
-const minute_ms = 60_000;
+const dayMs = 86_400_000;
+const minuteMs = 60_000;
 
 interface Chosen {
   choice: Choice;
@@ -87,9 +87,9 @@ export function ReplayDialog({
       submit={t.replay}
       initial={{
         choice: first,
-        from: wallTime(since === null ? new Date(now - day_ms) : new Date(since), timezone),
+        from: wallTime(since === null ? new Date(now - dayMs) : new Date(since), timezone),
         // A minute later: events of this minute are before it.
-        until: wallTime(new Date(now + minute_ms), timezone),
+        until: wallTime(new Date(now + minuteMs), timezone),
         types: null as NonNullable<Replay['types']> | null,
       }}
       onSubmit={async ({ choice, from, until, types }) => {

@@ -54,7 +54,7 @@ export function useFormat() {
       new Intl.DateTimeFormat(locale, { ...options, ...(timeZone ? { timeZone } : {}) });
     const moment = dates({ dateStyle: 'medium', timeStyle: 'short' });
     const near = dates({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
-    const recent_ms = 180 * 86_400 * second;
+    const recentMs = 180 * 86_400 * second;
     // People of one instance sit in several zones: an exact time says which one it is in.
     const exact = dates({
       year: 'numeric',
@@ -85,7 +85,7 @@ export function useFormat() {
       /** The year only where it could be another one. */
       moment: (value: string | Date) => {
         const at = new Date(value);
-        return (Math.abs(Date.now() - at.getTime()) < recent_ms ? near : moment).format(at);
+        return (Math.abs(Date.now() - at.getTime()) < recentMs ? near : moment).format(at);
       },
       exact: (value: string | Date) => exact.format(new Date(value)),
       day: (value: string | Date) => day.format(new Date(value)),

@@ -1,4 +1,4 @@
-import { mark_paths } from '../../../../src/base/brand.ts';
+import { markPaths } from '../../../../src/base/brand.ts';
 
 /** The running figure, in the colour of the text around it. */
 export function Mark({ size = 24 }: { size?: number }) {
@@ -14,7 +14,7 @@ export function Mark({ size = 24 }: { size?: number }) {
       strokeLinejoin="round"
       aria-hidden="true"
     >
-      {mark_paths.map((path) => (
+      {markPaths.map((path) => (
         <path key={path} d={path} />
       ))}
     </svg>

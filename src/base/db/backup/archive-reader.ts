@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
-import { block_bytes, isZero, paddingOf, parseTarHeader, type TarMember } from '../../../protocol/tar/tar.ts';
-import { checksums_name } from './manifest.ts';
+import { blockBytes, isZero, paddingOf, parseTarHeader, type TarMember } from '../../../protocol/tar/tar.ts';
+import { checksumsName } from './manifest.ts';
 
 export interface Member {
   name: string;
@@ -11,9 +11,9 @@ export interface Member {
 }
 
 /** PostgreSQL has no larger rows, and a part has at least one. */
-const max_content_bytes = 2 ** 30;
+const maxContentBytes = 2 ** 30;
 
-const cut_off = 'The backup is incomplete: the file ends too early.';
+const cutOff = 'The backup is incomplete: the file ends too early.';
 const altered = 'The backup is damaged: its contents differ from its checksums.';
 
 /**
@@ -26,7 +26,7 @@ export async function* readArchive(file: string): AsyncGenerator<Member> {
     const sums: string[] = [];
     for (let at = 0; ;) {
       const member = await readMember(handle, at, sums.length === 0);
-      if (member.name === checksums_name) {
+      if (member.name === checksumsName) {
         if (member.content.toString() !== sums.join('')) throw new Error(altered);
         return await requireEnd(handle, member.end);
       }
@@ -40,12 +40,12 @@ export async function* readArchive(file: string): AsyncGenerator<Member> {
 }
 
 async function readMember(handle: FileHandle, at: number, is_first: boolean): Promise<Member> {
-  const header = await readBytes(handle, at, block_bytes);
+  const header = await readBytes(handle, at, blockBytes);
   const { name, size } = parseHeader(header, is_first);
-  const filled = await readBytes(handle, at + block_bytes, size + paddingOf(size));
+  const filled = await readBytes(handle, at + blockBytes, size + paddingOf(size));
   // It has no meaning, but no byte may differ from what was written.
   if (!isZero(filled.subarray(size))) throw new Error(altered);
-  return { name, content: filled.subarray(0, size), end: at + block_bytes + filled.length };
+  return { name, content: filled.subarray(0, size), end: at + blockBytes + filled.length };
 }
 
 function parseHeader(header: Buffer, is_first: boolean): TarMember {
@@ -56,14 +56,14 @@ function parseHeader(header: Buffer, is_first: boolean): TarMember {
   } catch (error) {
     throw new Error(damaged, { cause: error });
   }
-  if (member === undefined) throw new Error(is_first ? damaged : cut_off);
-  if (member.size > max_content_bytes) throw new Error(damaged);
+  if (member === undefined) throw new Error(is_first ? damaged : cutOff);
+  if (member.size > maxContentBytes) throw new Error(damaged);
   return member;
 }
 
 /** Nothing that no checksum covers may follow. */
 async function requireEnd(handle: FileHandle, at: number): Promise<void> {
-  const end = await readBytes(handle, at, 2 * block_bytes);
+  const end = await readBytes(handle, at, 2 * blockBytes);
   const { size } = await handle.stat();
   if (!isZero(end) || size !== at + end.length) throw new Error(altered);
 }
@@ -71,11 +71,11 @@ async function requireEnd(handle: FileHandle, at: number): Promise<void> {
 async function readBytes(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   // Not more than there is: a damaged size must not make us allocate a gigabyte.
   const { size } = await handle.stat();
-  if (position + length > size) throw new Error(cut_off);
+  if (position + length > size) throw new Error(cutOff);
   const bytes = Buffer.allocUnsafe(length);
   for (let done = 0; done < length;) {
     const { bytesRead } = await handle.read(bytes, done, length - done, position + done);
-    if (bytesRead === 0) throw new Error(cut_off);
+    if (bytesRead === 0) throw new Error(cutOff);
     done += bytesRead;
   }
   return bytes;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { block_bytes, paddingOf, tarHeader } from '../../../protocol/tar/tar.ts';
-import { checksums_name } from './manifest.ts';
+import { blockBytes, paddingOf, tarHeader } from '../../../protocol/tar/tar.ts';
+import { checksumsName } from './manifest.ts';
 
 /** Where the bytes of an archive go; resolves when there is room for more. */
 export type Sink = (bytes: Buffer) => Promise<void>;
@@ -23,8 +23,8 @@ export class ArchiveWriter {
 
   /** Without this last member an archive counts as cut off. */
   async finish(): Promise<void> {
-    await this.#write(checksums_name, Buffer.from(this.#sums.join('')));
-    await this.#put(Buffer.alloc(2 * block_bytes));
+    await this.#write(checksumsName, Buffer.from(this.#sums.join('')));
+    await this.#put(Buffer.alloc(2 * blockBytes));
   }
 
   async #write(name: string, content: Buffer): Promise<void> {

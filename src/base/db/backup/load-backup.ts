@@ -8,10 +8,10 @@ import { acquireLock, connectForSchema, createMigrationsTable, runMigration } fr
 import { compareMigrations, type Migration } from '../migrations.ts';
 import { readArchive } from './archive-reader.ts';
 import {
-  manifest_name,
+  manifestName,
   parseManifest,
-  secret_name,
-  summary_name,
+  secretName,
+  summaryName,
   tableOfPart,
   type Manifest,
 } from './manifest.ts';
@@ -32,14 +32,14 @@ export async function checkArchive(file: string, on_read?: OnRead): Promise<Arch
   const small = new Map<string, Buffer>();
   let manifest: Manifest | undefined;
   for await (const { name, content, end } of readArchive(file)) {
-    if (manifest === undefined) manifest = parseManifest(name === manifest_name ? content : Buffer.alloc(0));
+    if (manifest === undefined) manifest = parseManifest(name === manifestName ? content : Buffer.alloc(0));
     if (tableOfPart(name) === undefined) small.set(name, content);
     on_read?.(end);
   }
-  const summary = small.get(summary_name);
+  const summary = small.get(summaryName);
   if (manifest === undefined || summary === undefined) throw new Error('This is not a backup of Chasqui.');
   const { rows } = JSON.parse(summary.toString()) as Pick<Archive, 'rows'>;
-  return { file, manifest, secret: small.get(secret_name)?.toString().trim(), rows };
+  return { file, manifest, secret: small.get(secretName)?.toString().trim(), rows };
 }
 
 /** The migrations that the backup has; throws when this code does not know them all. */

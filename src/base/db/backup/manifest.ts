@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 
-export const format_name = 'chasqui-backup';
+export const formatName = 'chasqui-backup';
 /** Of the files that this code writes; docs/backup.md describes it. */
-export const format_version = 1;
+export const formatVersion = 1;
 
 const Name = Type.String({ pattern: '^[a-z_][a-z0-9_]{0,62}$' });
 
@@ -15,8 +15,8 @@ const Table = Type.Object({
 });
 
 const Manifest = Type.Object({
-  format: Type.Literal(format_name),
-  version: Type.Literal(format_version),
+  format: Type.Literal(formatName),
+  version: Type.Literal(formatVersion),
   /** Of the code that made it. */
   chasqui: Type.String({ maxLength: 100 }),
   made_at: Type.String({ maxLength: 100 }),
@@ -39,12 +39,12 @@ export type BackedUpTable = Static<typeof Table>;
 
 export function parseManifest(bytes: Buffer): Manifest {
   const value = parseJson(bytes) as { format?: unknown; version?: unknown } | null;
-  if (typeof value !== 'object' || value?.format !== format_name) {
+  if (typeof value !== 'object' || value?.format !== formatName) {
     throw new Error('This is not a backup of Chasqui.');
   }
-  if (value.version !== format_version) {
+  if (value.version !== formatVersion) {
     throw new Error(
-      `The backup has format ${String(value.version).slice(0, 20)} and this version reads only format ${format_version}: ` +
+      `The backup has format ${String(value.version).slice(0, 20)} and this version reads only format ${formatVersion}: ` +
         'restore it with the version that made it.',
     );
   }
@@ -69,7 +69,7 @@ export function tableOfPart(name: string): string | undefined {
   return /^data\/([a-z0-9_]+)\/\d{6,}\.copy\.zst$/.exec(name)?.[1];
 }
 
-export const manifest_name = 'manifest.json';
-export const summary_name = 'summary.json';
-export const secret_name = 'secret';
-export const checksums_name = 'SHA256SUMS';
+export const manifestName = 'manifest.json';
+export const summaryName = 'summary.json';
+export const secretName = 'secret';
+export const checksumsName = 'SHA256SUMS';

@@ -8,12 +8,12 @@ import { readApplied } from '../migrations.ts';
 import type { ArchiveWriter } from './archive-writer.ts';
 import { listSequences, listTables, type ListedTable } from './list-tables.ts';
 import {
-  format_name,
-  format_version,
-  manifest_name,
+  formatName,
+  formatVersion,
+  manifestName,
   partName,
-  secret_name,
-  summary_name,
+  secretName,
+  summaryName,
   type Manifest,
 } from './manifest.ts';
 
@@ -35,11 +35,11 @@ export interface BackupSummary {
 }
 
 /** Of rows before compression, and at least one row. Both sides hold a few parts in memory. */
-const part_bytes = 4 * 1024 * 1024;
+const partBytes = 4 * 1024 * 1024;
 /** Level 1 takes a third of the processor time of gzip for less space. */
 const params = { [constants.ZSTD_c_compressionLevel]: 1 };
 const compress = promisify(zstdCompress);
-const undefined_table = '42P01';
+const undefinedTable = '42P01';
 
 /** The whole database in one snapshot, while others read and write it. */
 export async function writeBackup(options: BackupOptions): Promise<BackupSummary> {
@@ -51,11 +51,11 @@ export async function writeBackup(options: BackupOptions): Promise<BackupSummary
   try {
     signal?.throwIfAborted();
     const { manifest, tables } = await beginSnapshot(client, options.version);
-    await writer.add(manifest_name, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
-    if (secret !== undefined) await writer.add(secret_name, Buffer.from(`${secret}\n`));
+    await writer.add(manifestName, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+    if (secret !== undefined) await writer.add(secretName, Buffer.from(`${secret}\n`));
     const rows = await writeTables(client, tables, options);
     const summary = { finished_at: new Date().toISOString(), rows };
-    await writer.add(summary_name, Buffer.from(`${JSON.stringify(summary, null, 2)}\n`));
+    await writer.add(summaryName, Buffer.from(`${JSON.stringify(summary, null, 2)}\n`));
     await writer.finish();
     return { manifest, rows };
   } catch (error) {
@@ -80,7 +80,7 @@ async function beginSnapshot(client: Client, version: string): Promise<Snapshot>
     try {
       return await takeSnapshot(client, version);
     } catch (error) {
-      if ((error as { code?: string }).code !== undefined_table || attempt === 5) throw error;
+      if ((error as { code?: string }).code !== undefinedTable || attempt === 5) throw error;
       await client.query('rollback');
     } finally {
       await releaseLock(client).catch(() => undefined);
@@ -110,8 +110,8 @@ async function describe(client: Client, tables: ListedTable[], version: string):
   );
   const { made_at = new Date(), postgres = '', fingerprint = null } = rows[0] ?? {};
   return {
-    format: format_name,
-    version: format_version,
+    format: formatName,
+    version: formatVersion,
     chasqui: version,
     made_at: made_at.toISOString(),
     postgres,
@@ -173,7 +173,7 @@ async function* inParts(copy: { read(): Promise<Buffer | undefined> }): AsyncGen
   for (let chunk = await copy.read(); chunk !== undefined; chunk = await copy.read()) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes < part_bytes) continue;
+    if (bytes < partBytes) continue;
     yield Buffer.concat(chunks);
     chunks = [];
     bytes = 0;

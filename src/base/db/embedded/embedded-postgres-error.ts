@@ -4,7 +4,7 @@ export class EmbeddedPostgresError extends Error {
 }
 
 /** Processes of a killed server hold its memory until they notice, at their next wait for work or disk. */
-export const retry_while_held = {
+export const retryWhileHeld = {
   first_ms: 100,
   most_ms: 100,
   within_ms: 15_000,

@@ -8,7 +8,7 @@ import { retry } from '../../retry.ts';
 import { writeFileAtomic } from '../../write-file-atomic.ts';
 import { databaseUser, type ClusterRequest } from './cluster.ts';
 import { socketPort } from './data-layout.ts';
-import { EmbeddedPostgresError, retry_while_held } from './embedded-postgres-error.ts';
+import { EmbeddedPostgresError, retryWhileHeld } from './embedded-postgres-error.ts';
 import { childEnv } from '../../processes/process-identity.ts';
 import { startServer, stopServer } from './server-process.ts';
 import { serverSettings, settingArguments } from './server-settings.ts';
@@ -33,7 +33,7 @@ async function runAmongOurselves(
   await writeFileAtomic(rules, 'local all all trust\n', user);
   prepareSocketDir(layout, user);
   const { socket_dir } = layout;
-  const settings = serverSettings({ machine: smallest_machine, socket_dir, durable, overrides: {} });
+  const settings = serverSettings({ machine: smallestMachine, socket_dir, durable, overrides: {} });
   const args = settingArguments({ ...settings, hba_file: rules });
   const command = [path.join(bin_dir, 'postgres'), '-D', layout.cluster, ...args];
   try {
@@ -58,14 +58,14 @@ async function runAmongOurselves(
   }
 }
 
-const smallest_machine = { memory_bytes: 0, cpus: 1 };
+const smallestMachine = { memory_bytes: 0, cpus: 1 };
 
 /** In single-user mode, in which no other client can connect. */
 async function runAlone(request: ClusterRequest, sql: string): Promise<void> {
   await retry(async () => {
     const { code, log } = await runSingleUser(request, sql);
     if (code !== 0 || /^(.*: )?(ERROR|FATAL|PANIC): /m.test(log)) throw failure(log);
-  }, retry_while_held);
+  }, retryWhileHeld);
 }
 
 /** Its input ends with this process, however that ends, and it with its input. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retry } from '../../retry.ts';
-import { EmbeddedPostgresError, errorCode, retry_while_held } from './embedded-postgres-error.ts';
+import { EmbeddedPostgresError, errorCode, retryWhileHeld } from './embedded-postgres-error.ts';
 import { readPostmasterFile } from './server-state.ts';
 import type { PostmasterFile } from './server-state.ts';
 import { startWatched } from './watched-process.ts';
@@ -26,7 +26,7 @@ export async function startServer(program: Program, cluster: string): Promise<Se
     const file = await waitUntilReady(watched, cluster, stale);
     if (file === undefined) throw await startFailure(watched);
     return { pid: file.pid, watched };
-  }, retry_while_held);
+  }, retryWhileHeld);
 }
 
 /**

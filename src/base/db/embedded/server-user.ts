@@ -44,15 +44,15 @@ function rootCandidates(cluster: string): ServerUser[] {
 }
 
 /** Between the users of homed and those of containers, as systemd allocates them: not used by any account. */
-const own_uids = { first: 60_578, count: 606 };
+const ownUids = { first: 60_578, count: 606 };
 
 const isOwnUid = (uid: number): boolean =>
-  uid >= own_uids.first && uid < own_uids.first + own_uids.count && !isListed(uid);
+  uid >= ownUids.first && uid < ownUids.first + ownUids.count && !isListed(uid);
 
 /** By the place of the data: two installations on one machine are strangers to each other. None where all are taken. */
 function ownUser(cluster: string): ServerUser[] {
   const start = createHash('sha256').update(cluster).digest().readUInt32BE();
-  const { first, count } = own_uids;
+  const { first, count } = ownUids;
   const uids = Array.from({ length: count }, (_, step) => first + ((start + step) % count));
   const uid = uids.find(isOwnUid);
   return uid === undefined ? [] : [switchedTo({ uid, gid: uid })];

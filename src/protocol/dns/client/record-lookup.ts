@@ -59,9 +59,9 @@ export function createRecordLookup(options: RecordLookupOptions): LookUp {
     for (let round = 1; round <= 2; round += 1) {
       const silent: NameServer[] = [];
       for (const server of waiting) {
-        const left_ms = until - performance.now();
-        if (left_ms <= 0) return { kind: 'trouble', reason: 'timeout' };
-        const lookup = await ask(server, { name, type, timeout_ms: Math.min(wait_ms, left_ms), signal });
+        const leftMs = until - performance.now();
+        if (leftMs <= 0) return { kind: 'trouble', reason: 'timeout' };
+        const lookup = await ask(server, { name, type, timeout_ms: Math.min(wait_ms, leftMs), signal });
         if (lookup.kind !== 'trouble') return { ...lookup, authentic: lookup.authentic && isTrusted(server) };
         trouble = lookup.reason;
         if (trouble === 'cancelled') return lookup;

@@ -1,5 +1,5 @@
 import type { Entry } from '../history.ts';
-import { erased_address, some, type Check, type Evidence, type MailRow } from './evidence.ts';
+import { erasedAddress, some, type Check, type Evidence, type MailRow } from './evidence.ts';
 import { describeSend, sendsOf, type Send } from './sends.ts';
 
 /** Nothing acknowledged is lost, nothing refused is stored, and nothing is stored twice or in part. */
@@ -33,7 +33,7 @@ export const checkAccepted: Check = (evidence) => {
 /** One message, with one mail for each recipient. */
 function isWhole(send: Send, mails: MailRow[]): boolean {
   const addresses = new Set(send.addresses);
-  const named = mails.filter(({ to }) => to !== erased_address);
+  const named = mails.filter(({ to }) => to !== erasedAddress);
   return (
     new Set(mails.map(({ msg_id }) => msg_id)).size === 1 &&
     mails.length === addresses.size &&

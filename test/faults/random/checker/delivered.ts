@@ -1,4 +1,4 @@
-import { copiesByMail, erased_address, nameOf, some, status, type Check, type MailRow } from './evidence.ts';
+import { copiesByMail, erasedAddress, nameOf, some, status, type Check, type MailRow } from './evidence.ts';
 import { isUnheard, wasInHand } from './silences.ts';
 
 /** No mail arrives twice except after a lost answer, every record is true, and no mail waits without a reason. */
@@ -11,7 +11,7 @@ export const checkDelivered: Check = (evidence) => {
     if (own.slice(0, -1).some((copy) => !isUnheard(history, copy))) doubled.push(mail);
   }
   const named = rows.mails.filter(
-    ({ to, source, send }) => to !== erased_address && send !== undefined && source !== 'form',
+    ({ to, source, send }) => to !== erasedAddress && send !== undefined && source !== 'form',
   );
   const heard = (mail: MailRow): boolean =>
     (copies.get(nameOf(mail)) ?? []).some(
@@ -19,7 +19,7 @@ export const checkDelivered: Check = (evidence) => {
     );
   const gone = new Set(people.filter(({ kind }) => kind === 'gone').map(({ address }) => address));
   const known = new Set(named.map(nameOf));
-  const erased = new Set(rows.mails.filter(({ to }) => to === erased_address).map(({ send }) => send));
+  const erased = new Set(rows.mails.filter(({ to }) => to === erasedAddress).map(({ send }) => send));
   const isErased = (send: string): boolean => erased.has(send) || erased.has(undefined);
   const unsent = named.filter((mail) => mail.status === status.sent && !heard(mail));
   const sent = named.filter(
@@ -47,7 +47,7 @@ export const checkDelivered: Check = (evidence) => {
 };
 
 /** Later than this, a mail that is due has been forgotten. */
-const overdue_ms = 5_000;
+const overdueMs = 5_000;
 const waiting = new Set<number>([status.queued, status.deferred, status.held]);
 
 function checkWaiting({ rows: { mails, queue } }: Parameters<Check>[0]): ReturnType<typeof some> {
@@ -70,7 +70,7 @@ function checkWaiting({ rows: { mails, queue } }: Parameters<Check>[0]): ReturnT
     ...some(
       'waiting',
       'due and not attempted',
-      pending.filter((mail) => (rowOf(mail)?.due_in_ms ?? 0) < -overdue_ms).map(name),
+      pending.filter((mail) => (rowOf(mail)?.due_in_ms ?? 0) < -overdueMs).map(name),
     ),
     ...some(
       'waiting',

@@ -3,7 +3,7 @@ import { nameOf, some, status, type Check, type EventRow, type MailRow } from '.
 const moves = new Set(['sent', 'deferred', 'bounced', 'dropped', 'held', 'released']);
 const ends = new Set(['sent', 'bounced', 'dropped']);
 /** Nodes read the database's clock over connections that may be slow. */
-const clock_tolerance_ms = 1_000;
+const clockToleranceMs = 1_000;
 
 /** The log of each mail is a story: in order, with one end, and the end is what the mail says of itself. */
 export const checkEvents: Check = ({ rows: { mails, events } }) => {
@@ -32,9 +32,9 @@ function storyProblems(mail: MailRow, log: EventRow[]): string[] {
   if (endings.length === 1 && last && !ends.has(last.event)) problems.push(`goes on after its end: ${told}`);
   if (attempts.some((attempt, at) => at > 0 && attempt <= (attempts[at - 1] ?? 0)))
     problems.push(`attempts ${attempts.join(', ')}`);
-  if (log.some(({ at }, index) => index > 0 && at < (log[index - 1]?.at ?? 0) - clock_tolerance_ms))
+  if (log.some(({ at }, index) => index > 0 && at < (log[index - 1]?.at ?? 0) - clockToleranceMs))
     problems.push(`goes back in time: ${told}`);
-  if (log.some(({ at }) => at < mail.received_at - clock_tolerance_ms))
+  if (log.some(({ at }) => at < mail.received_at - clockToleranceMs))
     problems.push('begins before it was received');
   const expected = last ? last.status : status.queued;
   if (mail.status !== expected) problems.push(`status ${mail.status} after ${told || 'nothing'}`);

@@ -70,7 +70,7 @@ export interface Rows {
   queue: Map<string, QueueRow>;
 }
 
-export const erased_address = 'erased@erased.invalid';
+export const erasedAddress = 'erased@erased.invalid';
 
 /** Status codes of mail. */
 export const status = { queued: 2, sent: 3, dropped: 4, deferred: 5, bounced: 6, held: 7 } as const;

@@ -1,5 +1,5 @@
 import type { HookReceipt } from '../history.ts';
-import { erased_address, some, type Check, type EventRow, type Evidence } from './evidence.ts';
+import { erasedAddress, some, type Check, type EventRow, type Evidence } from './evidence.ts';
 
 const types = new Set([
   'sent',
@@ -116,11 +116,11 @@ function isWrong(
   const mail = mails.get(String(data['mail_id']));
   if (event === undefined) return false;
   if (type !== `mail.${event}` || !mail) return true;
-  return mail.to !== erased_address && String(data['to']).toLowerCase() !== mail.to;
+  return mail.to !== erasedAddress && String(data['to']).toLowerCase() !== mail.to;
 }
 
 /** A node learns of a pause within so long. */
-const pause_within_ms = 8_000;
+const pauseWithinMs = 8_000;
 
 /** What happens while a webhook is certainly paused is never delivered to it. */
 function checkPauses({ history: { entries, hooks }, rows }: Evidence): ReturnType<typeof some> {
@@ -134,7 +134,7 @@ function checkPauses({ history: { entries, hooks }, rows }: Evidence): ReturnTyp
           (entry.outcome === 'unanswered' || entry.ended_at > began_at),
       );
       return {
-        from: ended_at + pause_within_ms,
+        from: ended_at + pauseWithinMs,
         until: Math.min(Infinity, ...resumes.map((entry) => entry.began_at)),
       };
     });

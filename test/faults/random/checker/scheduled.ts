@@ -1,11 +1,11 @@
 import type { Entry } from '../history.ts';
-import { copiesByMail, erased_address, nameOf, some, type Check, type Evidence } from './evidence.ts';
+import { copiesByMail, erasedAddress, nameOf, some, type Check, type Evidence } from './evidence.ts';
 import { sendsOf } from './sends.ts';
 
 /** Clocks of the bed and of the database. */
-const tolerance_ms = 500;
+const toleranceMs = 500;
 /** A time so near may have passed when the send was accepted, and is then not kept. */
-const passed_ms = 5_000;
+const passedMs = 5_000;
 
 /** Mail goes out at its time and not before, or was cancelled and never does. */
 export const checkScheduled: Check = (evidence) => {
@@ -32,7 +32,7 @@ function checkTimes({ history, rows }: Evidence, scheduled: Scheduled): ReturnTy
   const moves = changesOf(history, 'reschedule');
   const early = [...scheduled].flatMap(([id, { schedule_at, addresses }]) => {
     const times = (moves.get(id) ?? []).map(({ request }) => request.schedule_at ?? 0);
-    const first = Math.min(schedule_at, ...times) - tolerance_ms;
+    const first = Math.min(schedule_at, ...times) - toleranceMs;
     return addresses
       .map((to) => `${id} ${to}`)
       .filter((name) => copies.get(name)?.some(({ taken_at }) => taken_at < first));
@@ -40,7 +40,7 @@ function checkTimes({ history, rows }: Evidence, scheduled: Scheduled): ReturnTy
   const other = rows.mails.filter(({ send = '', schedule_at, received_at }) => {
     const asked = scheduled.get(send)?.schedule_at ?? 0;
     if (moves.has(send)) return false;
-    return asked > received_at + passed_ms && Math.abs((schedule_at ?? 0) - asked) > 1;
+    return asked > received_at + passedMs && Math.abs((schedule_at ?? 0) - asked) > 1;
   });
   return [
     ...some('scheduled', 'sent before their time', early),
@@ -55,7 +55,7 @@ function checkCancelled({ history, rows }: Evidence): ReturnType<typeof some> {
     rows.events.filter(({ reason }) => reason === 'cancelled').map(({ mail_id }) => mail_id),
   );
   const cancelled = rows.mails.filter(({ mail_id }) => ids.has(mail_id));
-  const unasked = cancelled.filter(({ send, to }) => to !== erased_address && !cancels.has(send ?? ''));
+  const unasked = cancelled.filter(({ send, to }) => to !== erasedAddress && !cancels.has(send ?? ''));
   const sent = cancelled.filter((mail) => copies.has(nameOf(mail)));
   const uncounted = [...cancels].filter(([id, calls]) => {
     const count = cancelled.filter(({ send }) => send === id).length;

@@ -1,13 +1,13 @@
 import type { FaultEntry, History, MailReceipt } from '../history.ts';
 
 /** A node takes this long from the reply of the server to the commit of the outcome. */
-const record_within_ms = 2_500;
+const recordWithinMs = 2_500;
 /** From the end of an outage until a node writes again. */
-const heal_within_ms = 5_000;
+const healWithinMs = 5_000;
 
-const database_faults = new Set(['kill database', 'stop database', 'fail over', 'full disk', 'read only']);
-const slowing_faults = new Set(['cut answers', 'slow database', 'partition']);
-const silencing_faults = new Set(['kill node', 'freeze node', 'partition']);
+const databaseFaults = new Set(['kill database', 'stop database', 'fail over', 'full disk', 'read only']);
+const slowingFaults = new Set(['cut answers', 'slow database', 'partition']);
+const silencingFaults = new Set(['kill node', 'freeze node', 'partition']);
 
 /**
  * Whether the node that sent a copy had no time to write down that the server took it, so that the mail is rightly sent
@@ -15,17 +15,17 @@ const silencing_faults = new Set(['kill node', 'freeze node', 'partition']);
  */
 export function isUnheard({ faults }: History, copy: MailReceipt): boolean {
   if (copy.code === 0 || copy.answered_at === undefined) return true;
-  let until = copy.answered_at + record_within_ms;
+  let until = copy.answered_at + recordWithinMs;
   const outages = faults
-    .filter(({ kind, node }) => database_faults.has(kind) || (slowing_faults.has(kind) && node === copy.node))
+    .filter(({ kind, node }) => databaseFaults.has(kind) || (slowingFaults.has(kind) && node === copy.node))
     .toSorted((a, b) => a.from - b.from);
   for (const outage of outages) {
     if (outage.from <= until && outage.until >= copy.taken_at)
-      until = Math.max(until, outage.until + heal_within_ms);
+      until = Math.max(until, outage.until + healWithinMs);
   }
   return faults.some(
     (fault) =>
-      silencing_faults.has(fault.kind) && fault.node === copy.node && overlaps(fault, copy.taken_at, until),
+      silencingFaults.has(fault.kind) && fault.node === copy.node && overlaps(fault, copy.taken_at, until),
   );
 }
 
@@ -52,7 +52,7 @@ export function wasInHand({ faults }: History, { node, asked_at, taken_at }: Mai
 export function stillMs({ faults }: History, node: string, [from, until]: [number, number]): number {
   return faults
     .filter(
-      (fault) => (silencing_faults.has(fault.kind) && fault.node === node) || database_faults.has(fault.kind),
+      (fault) => (silencingFaults.has(fault.kind) && fault.node === node) || databaseFaults.has(fault.kind),
     )
     .reduce((sum, fault) => sum + Math.max(0, Math.min(until, fault.until) - Math.max(from, fault.from)), 0);
 }

@@ -13,14 +13,14 @@ interface Stop {
   until: number;
 }
 
-const all_senders: SenderKind[] = ['plain', 'news', 'club'];
+const allSenders: SenderKind[] = ['plain', 'news', 'club'];
 /** What stops mail, for whom, and what may let it through again. */
 const rules: { stops: (entry: Entry) => boolean; senders: SenderKind[]; lifts: (entry: Entry) => boolean }[] =
   [
     { stops: is('unsubscribe'), senders: ['news'], lifts: is('resubscribe') },
-    { stops: is('complain'), senders: all_senders, lifts: () => false },
-    { stops: is('blocking'), senders: all_senders, lifts: is('lift') },
-    { stops: is('erasure'), senders: all_senders, lifts: () => false },
+    { stops: is('complain'), senders: allSenders, lifts: () => false },
+    { stops: is('blocking'), senders: allSenders, lifts: is('lift') },
+    { stops: is('erasure'), senders: allSenders, lifts: () => false },
     {
       stops: (entry) =>
         entry.kind === 'opposition' || (entry.kind === 'consent' && entry.request.action === 'deny'),
@@ -82,17 +82,17 @@ function withoutConsent({ history: { entries }, people }: Evidence): Stop[] {
 }
 
 /** What the service may still do for a caller who is gone. */
-const work_after_ms = 30_000;
+const workAfterMs = 30_000;
 
 function checkSends({ history, rows }: Evidence, stops: Stop[]): ReturnType<typeof some> {
   const sends = sendsOf(history).filter(({ outcome }) => outcome !== 'refused');
   const written = new Set(rows.mails.filter((mail) => mail.status !== status.dropped).map(nameOf));
   const copies = copiesByMail(history);
   const wrong = sends.flatMap(({ id, sender, addresses, began_at, ended_at, outcome }) => {
-    const over_at = outcome === 'acknowledged' ? ended_at : ended_at + work_after_ms;
+    const overAt = outcome === 'acknowledged' ? ended_at : ended_at + workAfterMs;
     return stops
       .filter(({ address, senders }) => sender && senders.includes(sender) && addresses.includes(address))
-      .filter(({ from, until }) => began_at > from && over_at < until)
+      .filter(({ from, until }) => began_at > from && overAt < until)
       .filter(({ address }) => written.has(`${id} ${address}`) || copies.has(`${id} ${address}`))
       .map(({ address, why }) => `${id} ${address} after ${why}`);
   });
@@ -100,9 +100,9 @@ function checkSends({ history, rows }: Evidence, stops: Stop[]): ReturnType<type
 }
 
 /** From the second look until the message: connecting, and a little work. */
-const attempt_within_ms = 6_000;
+const attemptWithinMs = 6_000;
 /** A mail waits so long for a connection while servers are slow. */
-const wait_within_ms = 30_000;
+const waitWithinMs = 30_000;
 
 function checkSecondLook(evidence: Evidence, stops: Stop[]): ReturnType<typeof some> {
   const { history } = evidence;
@@ -128,9 +128,9 @@ function checkSecondLook(evidence: Evidence, stops: Stop[]): ReturnType<typeof s
 function graceMs({ history }: Evidence, { node, began_at }: MailReceipt, from: number): number {
   const areSlow = history.faults.some(
     ({ kind, from: began, until }) =>
-      kind === 'slow receivers' && began < began_at && until + wait_within_ms > from,
+      kind === 'slow receivers' && began < began_at && until + waitWithinMs > from,
   );
-  return attempt_within_ms + (areSlow ? wait_within_ms : 0) + stillMs(history, node, [from, began_at]);
+  return attemptWithinMs + (areSlow ? waitWithinMs : 0) + stillMs(history, node, [from, began_at]);
 }
 
 /** Which act each reason of a drop needs. */

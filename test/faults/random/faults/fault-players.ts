@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { setReadOnly } from '../../scenarios/read-only.ts';
 import { waitFor } from '../../../support/wait-for.ts';
-import { kind_manners, type ReceiverManners } from '../mail-receiver.ts';
+import { kindManners, type ReceiverManners } from '../mail-receiver.ts';
 import type { FaultKind, PlannedFault } from '../plan/plan-faults.ts';
 import type { Random } from '../plan/prng.ts';
 import type { RandomNode, Stage } from '../stage.ts';
@@ -14,8 +14,8 @@ interface Fault {
 /** Begins a fault; what it gives ends it. */
 type Player = (stage: Stage, fault: Fault) => Promise<() => Promise<void>> | (() => Promise<void>);
 
-const end_within_ms = 90_000;
-const clock_jumps_seconds = [-31 * 60, -90, -20, 20, 90, 31 * 60, 150 * 86_400];
+const endWithinMs = 90_000;
+const clockJumpsSeconds = [-31 * 60, -90, -20, 20, 90, 31 * 60, 150 * 86_400];
 const domain = 'shop.example.test';
 
 export const faultPlayers: Record<FaultKind, Player> = {
@@ -52,7 +52,7 @@ export const faultPlayers: Record<FaultKind, Player> = {
     };
   }),
   'clock jump': onNode(async (node, { strength }) => {
-    const seconds = clock_jumps_seconds[Math.floor(strength * clock_jumps_seconds.length)] ?? 0;
+    const seconds = clockJumpsSeconds[Math.floor(strength * clockJumpsSeconds.length)] ?? 0;
     await node.shiftClock(seconds * 1000);
     return async () => await node.shiftClock(0);
   }),
@@ -118,7 +118,7 @@ function manners(change: (planned: PlannedFault) => Partial<ReceiverManners>): P
     Object.assign(stage.manners, changed);
     const names = Object.keys(changed) as (keyof ReceiverManners)[];
     return async () => {
-      for (const name of names) stage.manners[name] = kind_manners[name];
+      for (const name of names) stage.manners[name] = kindManners[name];
     };
   };
 }
@@ -134,5 +134,5 @@ async function insist(act: () => Promise<void>): Promise<void> {
         return false;
       },
     );
-  await waitFor(attempt, { timeout_ms: end_within_ms, interval_ms: 300, what: () => `${last?.message}` });
+  await waitFor(attempt, { timeout_ms: endWithinMs, interval_ms: 300, what: () => `${last?.message}` });
 }

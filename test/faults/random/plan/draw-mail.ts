@@ -14,26 +14,26 @@ export function drawSend(random: Random, people: number[], planned: Planned): Pl
 
 export function drawBatch(random: Random, people: number[], planned: Planned): PlannedBatch {
   const count = random.chance(0.2) ? random.integer(10, 30) : random.integer(2, 6);
-  const has_wrong = random.chance(0.3);
+  const hasWrong = random.chance(0.3);
   return {
     ...planned,
     kind: 'batch',
     on_error: random.pick(['skip', 'reject']),
     mails: Array.from({ length: count }, () => ({
       ...drawMail(random, people, planned),
-      is_wrong: has_wrong && random.chance(0.3),
+      is_wrong: hasWrong && random.chance(0.3),
     })),
     ...drawCall(random),
   };
 }
 
-const in_hand = { count: 24, from_ms: -2_500, until_ms: -500 };
+const inHand = { count: 24, from_ms: -2_500, until_ms: -500 };
 
 /** Just before a node is frozen, to that node: what it has in hand then is what it may send twice. */
 export function drawBurst(random: Random, people: number[], fault: PlannedFault): PlannedSend[] {
   const { at_ms, node = 0 } = fault;
   const planned = { id: `o${at_ms}n${node}b`, at_ms, at_node: node };
-  return drawAround(random, people, { planned, ...in_hand }).map((send) => ({
+  return drawAround(random, people, { planned, ...inHand }).map((send) => ({
     ...send,
     at_node: node,
     over: 'http',
@@ -43,11 +43,11 @@ export function drawBurst(random: Random, people: number[], fault: PlannedFault)
   }));
 }
 
-const at_decision = { count: 6, from_ms: -1_500, until_ms: 1_500 };
+const atDecision = { count: 6, from_ms: -1_500, until_ms: 1_500 };
 
 /** While a person decides: what is accepted in that very moment is on one side or on the other. */
 export function drawMeanwhile(random: Random, planned: Planned & { person: number }): PlannedSend[] {
-  return drawAround(random, [planned.person], { planned, ...at_decision });
+  return drawAround(random, [planned.person], { planned, ...atDecision });
 }
 
 interface Around {

@@ -42,16 +42,16 @@ interface Surroundings {
   database: DatabaseKind;
 }
 
-const first_at_ms = 5_000;
+const firstAtMs = 5_000;
 /** Shorter runs have room for little. */
-const whole_run_ms = 60_000;
+const wholeRunMs = 60_000;
 
 /** Faults one after the other, which may overlap; of those that exclude each other the second waits. */
 export function planFaults(random: Random, surroundings: Surroundings): PlannedFault[] {
   const { length_ms } = surroundings;
-  const faults = length_ms < whole_run_ms ? [] : [planLostCommits(random, surroundings)];
+  const faults = length_ms < wholeRunMs ? [] : [planLostCommits(random, surroundings)];
   let failovers = 0;
-  for (let at_ms = first_at_ms; ; at_ms += random.integer(2_000, 9_000)) {
+  for (let at_ms = firstAtMs; ; at_ms += random.integer(2_000, 9_000)) {
     const drawn = drawFaults(random, surroundings, at_ms);
     const ends = Math.max(...drawn.map((fault) => fault.at_ms + fault.held_ms));
     if (at_ms > length_ms - 4_000) break;
@@ -70,7 +70,7 @@ function planLostCommits(random: Random, { nodes, length_ms }: Surroundings): Pl
   const held_ms = random.integer(8_000, 15_000);
   return {
     kind: 'cut answers',
-    at_ms: random.integer(first_at_ms, length_ms - held_ms),
+    at_ms: random.integer(firstAtMs, length_ms - held_ms),
     held_ms,
     node: random.pick(accepting),
     strength: random.next() / 2,

@@ -19,13 +19,13 @@ interface Surroundings {
   faults: PlannedFault[];
 }
 
-const operations_per_second = 6;
+const operationsPerSecond = 6;
 
 export function planOperations(random: Random, surroundings: Surroundings): PlannedOperation[] {
   const { length_ms, people, nodes, faults } = surroundings;
   const operations: PlannedOperation[] = [];
   const draw = createDraw(random, people, operations);
-  for (let at_ms = 0; ; at_ms += (-Math.log(1 - random.next()) * 1000) / operations_per_second) {
+  for (let at_ms = 0; ; at_ms += (-Math.log(1 - random.next()) * 1000) / operationsPerSecond) {
     if (at_ms > length_ms) break;
     const id = `o${operations.length}`;
     const operation = draw({ id, at_ms: Math.round(at_ms), at_node: random.integer(0, nodes.length - 1) });

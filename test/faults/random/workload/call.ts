@@ -16,11 +16,11 @@ export interface Call {
   leaves_after_ms?: number | undefined;
 }
 
-const answer_within_ms = 20_000;
+const answerWithinMs = 20_000;
 
 /** Asks, and notes what was asked and answered. Redirects are answers. */
 export async function call(stage: Stage, asked: Call): Promise<Entry> {
-  const { method, path, leaves_after_ms = answer_within_ms, node } = asked;
+  const { method, path, leaves_after_ms = answerWithinMs, node } = asked;
   return await noted(stage, asked, async () => {
     const response = await fetch(`${node.base_url}${path}`, {
       method,

@@ -8,7 +8,7 @@ import { consent, exerciseRight, fillIn, lift, react } from './people.ts';
 import { send } from './send.ts';
 
 /** So many wait for an answer at one time; what comes then is left out. */
-const most_waiting = 150;
+const mostWaiting = 150;
 
 /** Each operation at its time, whether those before it were answered or not. */
 export async function runOperations(stage: Stage): Promise<{ left_out: number }> {
@@ -16,7 +16,7 @@ export async function runOperations(stage: Stage): Promise<{ left_out: number }>
   let left_out = 0;
   for (const planned of stage.plan.operations) {
     await sleep(Math.max(0, stage.began_at + planned.at_ms - Date.now()));
-    if (waiting.size >= most_waiting) {
+    if (waiting.size >= mostWaiting) {
       left_out += 1;
       continue;
     }

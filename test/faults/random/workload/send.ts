@@ -6,7 +6,7 @@ import { askAgain } from './ask-again.ts';
 import { call, noted, type Call } from './call.ts';
 import { bodyOf, html, keyHeader, recipientsOf, requestOf, timeOf } from './mail-body.ts';
 
-const answer_within_ms = 20_000;
+const answerWithinMs = 20_000;
 
 export async function send(stage: Stage, planned: PlannedSend, nodes: RandomNode[]): Promise<void> {
   await askAgain(stage, {
@@ -48,7 +48,7 @@ async function overHttp(stage: Stage, planned: PlannedSend, node: RandomNode): P
 async function overSmtp(stage: Stage, planned: PlannedSend, node: RandomNode): Promise<Entry> {
   const { account } = stage;
   const [host = '', port = ''] = node.submission.split(':');
-  const patience = planned.leaves_after_ms ?? answer_within_ms;
+  const patience = planned.leaves_after_ms ?? answerWithinMs;
   const transport = createTransport({
     host,
     port: Number(port),

@@ -2,7 +2,7 @@ import type { Completion, CompletionContext, CompletionResult } from '@codemirro
 import { html, htmlCompletionSourceWith } from '@codemirror/lang-html';
 import { liquid, liquidCompletionSource } from '@codemirror/lang-liquid';
 import { LanguageSupport, StreamLanguage } from '@codemirror/language';
-import { allowed_filters, allowed_tags } from '../../../../../src/templates/liquid-names.ts';
+import { allowedFilters, allowedTags } from '../../../../../src/templates/liquid-names.ts';
 import { mjmlTags } from './mjml-tags.ts';
 
 export type CodeLanguage = 'html' | 'mjml' | 'text';
@@ -22,10 +22,10 @@ export function languageOf(language: CodeLanguage): LanguageSupport {
 
 const words = ['else', 'elsif', 'when', 'in', 'empty', 'forloop'];
 const known = new Set([
-  ...allowed_tags,
-  ...allowed_filters,
+  ...allowedTags,
+  ...allowedFilters,
   ...words,
-  ...allowed_tags.map((tag) => `end${tag}`),
+  ...allowedTags.map((tag) => `end${tag}`),
 ]);
 
 const ofRecipient: Completion[] = [
@@ -36,7 +36,7 @@ const ofRecipient: Completion[] = [
 /** What the service knows: tags and filters that it refuses are not offered, the variables of the text are. */
 export function completionsOf(language: CodeLanguage, variables: () => string[]) {
   const ofLiquid = liquidCompletionSource({
-    filters: allowed_filters.map((label) => ({ label, type: 'function' })),
+    filters: allowedFilters.map((label) => ({ label, type: 'function' })),
     variables: ['recipient', 'unsubscribe_url', 'view_url'].map((label) => ({ label, type: 'variable' })),
     properties: (path) => (path.join('.') === 'recipient' ? ofRecipient : propertiesOf(variables(), path)),
   });
