@@ -4,7 +4,10 @@ import type { Operation } from '../base/http/operation.ts';
 import { signIn, type PanelUser } from '../../test/support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 
-/** The law's duties to people do not end with the instance: their requests are still recorded and answered. */
+/**
+ * The law's duties to people do not end with the instance: their requests are still recorded and answered. What a person has read
+ * is theirs.
+ */
 const allowed = [
   'panel_annotate_rights_request',
   'panel_cancel_rights_erasure',
@@ -12,6 +15,7 @@ const allowed = [
   'panel_extend_rights_request',
   'panel_fulfil_rights_request',
   'panel_lift_rights_request',
+  'panel_read_alerts',
   'panel_refuse_rights_request',
 ];
 
@@ -39,7 +43,7 @@ const call = async ({ method, path, body_example: body }: Operation) =>
 const ofMembers = (): Operation[] =>
   service.service.operations.filter(({ access }) => access.kind === 'user');
 
-test('members of a disabled instance change nothing, except to answer rights requests', async () => {
+test('members of a disabled instance change nothing of it, except to answer rights requests', async () => {
   const writes = ofMembers().filter(({ method }) => method !== 'GET');
   assert.ok(writes.length > 60, String(writes.length));
   const through: string[] = [];

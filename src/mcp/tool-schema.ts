@@ -12,12 +12,16 @@ type Properties = Record<string, TSchema & { items?: TSchema; minItems?: number;
  * Path, query and body as one flat object, of the operation's own schemas. It is closed: a model must not believe that a
  * filter did something which does not exist.
  */
-export function inputSchema(operation: Operation, { pairs }: ToolEntry): Json & { properties: Json } {
+export function inputSchema(
+  operation: Operation,
+  { pairs, without = [] }: ToolEntry,
+): Json & { properties: Json } {
   const parts = [operation.params, operation.query, bodyOf(operation)].filter((part) => part !== undefined);
   const properties: Properties = {};
   const required: string[] = [];
   for (const part of parts) {
     for (const [name, schema] of Object.entries<Properties[string]>(part.properties)) {
+      if (without.includes(name)) continue;
       if (name in properties) throw new Error(`${operation.id} has two parameters named ${name}.`);
       properties[name] = schema;
     }

@@ -25,6 +25,8 @@ export interface ToolEntry {
   about?: string;
   hints?: ToolHints;
   /** Sets the instance up. Its answer is what was made, so that its form is not listed. */
+  /** Members of the body that are left to people and their programs, such as secrets. */
+  without?: readonly string[];
   manages?: true;
   /** Lists of the operation that belong together by position, as one list of objects. */
   pairs?: { name: string; of: string[]; about: string };
@@ -205,7 +207,7 @@ const tools: readonly ToolEntry[] = [
  * What sets the instance up, as its operation says it. What takes something away or makes credentials is left to people and to
  * programs of theirs, and so are forms, because their settings would take a sixteenth of the list.
  */
-const managing: readonly [name: string, hints?: ToolHints][] = [
+const managing: readonly [name: string, hints?: ToolHints, without?: readonly string[]][] = [
   ['create_domain'],
   ['create_sender'],
   ['create_template'],
@@ -213,8 +215,8 @@ const managing: readonly [name: string, hints?: ToolHints][] = [
   ['publish_template', { idempotent: true }],
   ['unpublish_template', { idempotent: true }],
   ['create_restriction'],
-  ['create_webhook'],
-  ['update_webhook', { destructive: true, idempotent: true }],
+  ['create_webhook', {}, ['headers']],
+  ['update_webhook', { destructive: true, idempotent: true }, ['headers']],
   ['create_field'],
   ['create_consent_purpose'],
 ];
@@ -222,5 +224,5 @@ const managing: readonly [name: string, hints?: ToolHints][] = [
 /** Each with the scope of its operation: a key sees the tools that it can call. */
 export const toolTable: readonly ToolEntry[] = [
   ...tools,
-  ...managing.map(([name, hints = {}]) => ({ name, hints, manages: true as const })),
+  ...managing.map(([name, hints = {}, without = []]) => ({ name, hints, without, manages: true as const })),
 ];

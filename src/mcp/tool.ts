@@ -33,7 +33,7 @@ export function makeTool(entry: ToolEntry, operation: Operation): Tool {
     shown: {
       name: entry.name,
       title: operation.summary,
-      description: entry.about ?? `${operation.summary}. ${operation.description}`,
+      description: entry.about ?? describe(entry, operation),
       inputSchema: listedInput(schema),
       outputSchema: entry.manages ? { type: 'object' } : listedOutput(outputSchema(operation)),
       annotations: annotations(operation, entry),
@@ -49,6 +49,11 @@ export function makeTool(entry: ToolEntry, operation: Operation): Tool {
       return input;
     },
   };
+}
+
+/** The title is the summary; it is said again where the description does not say what the tool does. */
+function describe({ manages }: ToolEntry, { summary, description }: Operation): string {
+  return manages ? description : `${summary}. ${description}`;
 }
 
 function annotations({ method }: Operation, { hints = {} }: ToolEntry): Json {

@@ -40,6 +40,8 @@ test('headers are replaced as a whole, kept by other changes, and removed by nul
   assert.deepEqual((await tenant.api.patch(path, { headers: { 'x-two': '2' } })).json.header_names, [
     'x-two',
   ]);
+  const { json: shown } = await tenant.api.get(path);
+  assert.deepEqual((await tenant.api.put(path, { ...shown, name: 'Put' })).json.header_names, ['x-two']);
   await tenant.api.post(`${path}/test`);
   const [request] = await sink.waitForRequests(1);
   assert.deepEqual([request?.headers['x-one'], request?.headers['x-two']], [undefined, '2']);

@@ -177,6 +177,7 @@ function updateRoutes({
     creation: NewWebhook,
     changes: WebhookChanges,
     fixed: ['format'],
+    hidden: ['headers'],
     read,
     apply,
   });

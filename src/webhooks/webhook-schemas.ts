@@ -103,7 +103,7 @@ const changeable = {
         maxProperties: maxHeaders,
         description:
           'Headers of your own on every request, such as a key of your gateway; they replace those of before. Values are encrypted and never shown. Headers of the connection, of the body and of signatures are refused. Null or empty: none.',
-        examples: [{ 'X-Gateway-Key': '2f7c…' }],
+        examples: [{ 'X-Gateway-Key': '2f7c9d51' }],
       },
     ),
   ),

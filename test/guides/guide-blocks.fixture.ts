@@ -19,6 +19,7 @@ export const guides = [
   'docs/forms',
   'docs/rights',
   'docs/webhooks',
+  'docs/alerts',
   'docs/switching',
   'docs/delivery',
   'docs/retention',

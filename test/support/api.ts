@@ -12,6 +12,7 @@ export interface ApiResponse {
 export interface Api {
   get(path: string, headers?: Record<string, string>): Promise<ApiResponse>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
+  put(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
   patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
   delete(path: string, headers?: Record<string, string>): Promise<ApiResponse>;
   request(
@@ -56,6 +57,7 @@ export function createApi({ base_url, api_key, slug }: ApiOptions): Api {
     request,
     get: async (path, headers) => await request('GET', path, { headers: headers ?? {} }),
     post: async (path, body, headers) => await request('POST', path, { body, headers: headers ?? {} }),
+    put: async (path, body, headers) => await request('PUT', path, { body, headers: headers ?? {} }),
     patch: async (path, body, headers) => await request('PATCH', path, { body, headers: headers ?? {} }),
     delete: async (path, headers) => await request('DELETE', path, { headers: headers ?? {} }),
   };

@@ -28,6 +28,8 @@ interface Replacement<Params extends TObject, Changes extends TObject, By> {
   defaults?: Members;
   /** Members that never change: another value is refused, the one that they have is not. */
   fixed: readonly string[];
+  /** Members that reading does not show, such as secrets: left out, they stay. */
+  hidden?: readonly string[];
   /** Of members whose items `patch` answers with more than it takes. */
   example?: Members;
   /** How values are compared, where two ways of writing one are the same. */
@@ -36,18 +38,19 @@ interface Replacement<Params extends TObject, Changes extends TObject, By> {
   apply: (call: ResourceCall<Params, By>, changes: Static<Changes>) => Promise<unknown>;
 }
 
-const description = (fixed: readonly string[]): string =>
+const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+const description = (fixed: readonly string[], hidden: readonly string[]): string =>
   `Takes what reading it answers. What is left out becomes what it would be in a creation. ${
-    fixed.length === 0
-      ? ''
-      : `${fixed.map((name) => `\`${name}\``).join(', ')} cannot change: give the present value or nothing. `
+    fixed.length === 0 ? '' : `${listed(fixed)} cannot change: give the present value or nothing. `
+  }${
+    hidden.length === 0 ? '' : `${listed(hidden)} is not shown: left out, it stays as it is. `
   }Members that cannot be written are ignored. Where nothing differs, nothing is done.`;
 
 /** PUT of what GET answers, made of the operation that changes single members: `patch` is applied to what differs. */
 export function replacement<Params extends TObject, Changes extends TObject, By = Caller>(
   wanted: Replacement<Params, Changes, By>,
 ): Operation {
-  const { patch, summary, fixed, canonical = {}, read, apply } = wanted;
+  const { patch, summary, fixed, hidden = [], canonical = {}, read, apply } = wanted;
   const body = bodyOf(wanted);
   const example = { ...(patch.success.example as Members), ...wanted.example };
   const same = (name: string, one: unknown, other: unknown): boolean => {
@@ -59,10 +62,12 @@ export function replacement<Params extends TObject, Changes extends TObject, By 
     id: patch.id.replace('update_', 'replace_'),
     method: 'PUT',
     summary,
-    description: description(fixed),
+    description: description(fixed, hidden),
     body,
     body_example: Object.fromEntries(
-      Object.keys(body.properties).map((name) => [name, example[name] ?? null]),
+      Object.keys(body.properties)
+        .filter((name) => !hidden.includes(name))
+        .map((name) => [name, example[name] ?? null]),
     ),
     handle: async (call: ResourceCall<Params, By> & { body: Members }) => {
       const present = (await read(call)) as Members;
@@ -71,6 +76,7 @@ export function replacement<Params extends TObject, Changes extends TObject, By 
         fixed.filter((name) => given[name] !== undefined && !same(name, given[name], present[name])),
       );
       const changes = Object.keys(wanted.changes.properties)
+        .filter((name) => given[name] !== undefined || !hidden.includes(name))
         .map((name) => [name, given[name] === undefined ? defaultOf(wanted, name) : given[name]] as const)
         .filter(([name, value]) => !same(name, value, present[name]));
       if (changes.length === 0) return present;
@@ -92,20 +98,22 @@ interface ObjectSchema extends TSchema {
 function bodyOf(
   wanted: Pick<
     Replacement<TObject, TObject, never>,
-    'patch' | '$id' | 'creation' | 'changes' | 'fixed' | 'defaults'
+    'patch' | '$id' | 'creation' | 'changes' | 'fixed' | 'hidden' | 'defaults'
   >,
 ): ObjectSchema {
-  const { $id, patch, creation, changes, fixed } = wanted;
+  const { $id, patch, creation, changes, fixed, hidden = [] } = wanted;
   const known = new Set([...Object.keys(changes.properties), ...fixed]);
   const lost = Object.keys(creation.properties).filter((name) => !known.has(name));
   if (lost.length > 0) throw new Error(`${$id} would ignore ${lost.join()}, which a creation takes.`);
   const shown = (patch.success.schema as ObjectSchema).properties;
   const fixedOnes = fixed.map((name) => [name, creation.properties[name] ?? shown[name]] as const);
   const changeable = Object.entries(changes.properties as Record<string, Property>).map(([name, schema]) => {
-    const value = defaultOf(wanted, name);
+    const value = hidden.includes(name) ? undefined : defaultOf(wanted, name);
     return [name, value === undefined || value === null ? schema : { ...schema, default: value }] as const;
   });
-  const required = changeable.filter(([name]) => defaultOf(wanted, name) === undefined).map(([name]) => name);
+  const required = changeable
+    .map(([name]) => name)
+    .filter((name) => defaultOf(wanted, name) === undefined && !hidden.includes(name));
   const properties = Object.fromEntries([...fixedOnes, ...changeable]);
   return { $id, type: 'object', required, properties } as ObjectSchema;
 }
