@@ -4,7 +4,7 @@ import type { Database } from '../base/db/database.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { replacement, type ResourceCall } from '../base/http/replacement.ts';
-import { Enum, Nullable } from '../base/http/schemas.ts';
+import { Enum, Id, Nullable } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
 import { alertKinds } from './alert-kinds.ts';
 import { Alert, alertExample, AlertRule, AlertRuleChanges, ruleExample } from './alert-schemas.ts';
@@ -157,7 +157,7 @@ export function alertPanelRoutes({ db, clock }: Context): Operation[] {
       access,
       while_disabled: true,
       body: Type.Object(
-        { ids: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 100 })) },
+        { ids: Type.Optional(Type.Array(Id('Identifier of an alert.'), { maxItems: 100 })) },
         { $id: 'SeenAlerts' },
       ),
       body_example: { ids: [12] },

@@ -11,7 +11,7 @@ export async function takeConsentPictures({ page, demo, take }: Guide): Promise<
   await size(620);
   await page.goto(`${base}/terms/${term_id}`);
   await page.getByRole('row', { name: '1.2 Draft' }).getByRole('link').click();
-  await page.getByText('One paragraph differs.').waitFor();
+  await page.getByText('1 paragraph differs.').waitFor();
   await size(860);
   await take('term');
   await page.getByRole('button', { name: 'More actions' }).click();

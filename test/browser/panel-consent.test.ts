@@ -318,7 +318,7 @@ test('a viewer reads terms and events and finds no control; both languages, both
   await page.goto(pathOf(tenant, term));
   await page.getByRole('row', { name: '1.2 Borrador' }).getByRole('link').click();
   // What a draft changes is shown unasked.
-  await page.getByText('Un párrafo difiere.').waitFor();
+  await page.getByText('1 párrafo difiere.').waitFor();
   assert.deepEqual(await page.locator('del').allTextContents(), ['monthly']);
   assert.deepEqual(await page.locator('ins').allTextContents(), ['weekly', 'and invitations to readings']);
   for (const name of ['Nueva versión', 'Más acciones', 'Publicar', 'Editar']) {

@@ -54,7 +54,7 @@ export type PostmarkMessage = Static<typeof PostmarkMessage>;
 export const PostmarkTemplated = Type.Object(
   {
     ...common,
-    TemplateId: Type.Optional(Nullable(Type.Integer({ minimum: 1 }))),
+    TemplateId: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))),
     TemplateAlias: text,
     TemplateModel: Type.Optional(Nullable(Type.Record(Type.String(), Type.Unknown()))),
     InlineCss: Type.Optional(Nullable(Type.Boolean())),

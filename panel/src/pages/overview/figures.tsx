@@ -90,7 +90,7 @@ export function Figures({
       {sandbox !== undefined && sandbox > 0 && place['sandbox'] === undefined && (
         <Text size="sm" c="dimmed" mb="md">
           {t.sandbox_left_out(number(sandbox))}{' '}
-          <PageLink page="overview" search={{ ...place, sandbox: 'all' }} size="sm">
+          <PageLink page="overview" search={{ ...place, sandbox: 'all' }} size="sm" underline="always">
             {t.sandbox_include}
           </PageLink>
         </Text>
