@@ -33,7 +33,7 @@ export interface Accepting {
   /** The answer to store with the messages. */
   answer?: ((entries: Entry[]) => NewKeptAnswer) | undefined;
   /** Commits in place of the group commit. */
-  store?: GroupCommit['write'];
+  store?: GroupCommit['write'] | undefined;
 }
 
 /**
@@ -58,9 +58,10 @@ export async function acceptDrafts(context: AcceptContext, accepting: Accepting)
   const admission = await admit(context, instance, { entries, all_or_none });
   try {
     await eachOf(entries, async (entry) => {
-      const source = await findSource(context, entry.draft, entry.sender);
-      const message = withoutErased(await composeMessage(context, { ...entry, ...source }));
-      entry.accepted = { message, sender: source.sender, instance };
+      const { draft, drops } = entry;
+      const { sender, template } = await findSource(context, draft, entry.sender);
+      const message = withoutErased(await composeMessage(context, { draft, drops, sender, template }));
+      entry.accepted = { message, sender, instance };
     });
     limitTotal(entries);
     if (!all_or_none || entries.every(isAccepted)) {

@@ -95,13 +95,15 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     metrics?.refused(draft.source, error, performance.now() - began);
     throw error;
   };
-  const acceptOne = async ({ draft, keep, ...how }: One, began: number): Promise<NewMessage> => {
+  const acceptOne = async ({ draft, prefetch, keep, store }: One, began: number): Promise<NewMessage> => {
+    // Every member by its name: copies of objects took 2 µs of a send.
     const [entry] = await acceptDrafts(context, {
-      ...how,
       instance_id: draft.instance_id,
       drafts: [draft],
+      prefetch,
       all_or_none: true,
       answer: keep && (([only]) => keep(answerFor(messageOf(only)), false)),
+      store,
     });
     const message = messageOf(entry);
     note({ draft, message, duration_ms: performance.now() - began });

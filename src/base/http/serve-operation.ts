@@ -85,7 +85,7 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Input {
       ...(named?.violations ?? []),
       ...violationsIn(fromPath, validators.params),
       ...violationsIn(fromQuery, validators.query),
-      ...violationsIn(fromBody, validators.body, { checks_text: checked_body === undefined }),
+      ...violationsIn(fromBody, validators.body, checked_body === undefined),
     ];
     const { values: given, files } = fromBody;
     if (violations.length > 0) {
@@ -102,15 +102,11 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Input {
   };
 }
 
-function violationsIn(
-  reading: Reading | undefined,
-  validate: Validator,
-  { checks_text } = { checks_text: true },
-): Violation[] {
+function violationsIn(reading: Reading | undefined, validate: Validator, checksText = true): Violation[] {
   if (!reading || !validate) return [];
   const { values, violations } = reading;
   if (values === undefined) return [{ pointer: '', code: 'missing', message: 'A JSON body is required' }];
-  const found = [...(checks_text ? findUnsafeText(values) : []), ...validate(values)];
+  const found = checksText ? [...findUnsafeText(values), ...validate(values)] : validate(values);
   if (violations.length === 0) return found;
   const misread = new Set(violations.map(({ pointer }) => pointer));
   return [...violations, ...found.filter(({ pointer }) => !misread.has(pointer))];
