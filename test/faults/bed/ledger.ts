@@ -62,9 +62,20 @@ export function repeats(ledger: Ledger): { doubled: string[]; unheard: string[] 
   for (const [id, copies] of ledger.copies) {
     if (copies.length < 2) continue;
     const earlier = copies.toSorted((a, b) => a.at - b.at).slice(0, -1);
-    (earlier.every((copy) => isUnheard(ledger, copy)) ? unheard : doubled).push(id);
+    if (earlier.every((copy) => isUnheard(ledger, copy))) unheard.push(id);
+    else doubled.push(`${id}: ${copies.map((copy) => describe(ledger, copy)).join(', again ')}`);
   }
   return { doubled, unheard };
+}
+
+/** When a copy came, and the silence of its node that is nearest to its answer. */
+function describe({ silences }: Ledger, { node, at, answered_at = at }: Copy): string {
+  const time = (ms: number): string => new Date(ms).toISOString().slice(14, 23);
+  const [nearest] = silences
+    .filter((silence) => silence.node === node)
+    .toSorted((a, b) => Math.abs(a.from - answered_at) - Math.abs(b.from - answered_at));
+  const silence = nearest ? `${time(nearest.from)} to ${time(nearest.until)}` : 'never';
+  return `by ${node} at ${time(at)}, answered ${time(answered_at)}, silent ${silence}`;
 }
 
 /** From the acknowledgement of a mail until it arrived, or until now, the longest of those sent since then. */
