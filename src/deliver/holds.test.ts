@@ -40,9 +40,13 @@ test('what is held costs nothing to look at, and goes back in line when its doma
   await hold(10, new Date(now.getTime() - 5 * 86_400_000 - 1));
   assert.equal(await releaseHeld(db, ids, now), 10, 'five days are over for ten of them');
   assert.equal(await countOf('held_since is not null'), 100_000);
-  const began = performance.now();
-  for (let turn = 1; turn <= 10; turn += 1) assert.equal(await releaseHeld(db, ids, now), 0);
-  const ms = (performance.now() - began) / 10;
+  // The least of many: a busy machine disturbs some, and a scan is in all of them.
+  let ms = Infinity;
+  for (let turn = 1; turn <= 20; turn += 1) {
+    const began = performance.now();
+    assert.equal(await releaseHeld(db, ids, now), 0);
+    ms = Math.min(ms, performance.now() - began);
+  }
   t.diagnostic(`${ms.toFixed(1)} ms to look at 100,000 held mails`);
   assert.ok(ms < 50, `${ms}`);
   await setDomain('verified');
