@@ -14,14 +14,14 @@ type Properties = Record<string, TSchema & { items?: TSchema; minItems?: number;
  */
 export function inputSchema(
   operation: Operation,
-  { pairs, without = [] }: ToolEntry,
+  { pairs, without: leftOut = [] }: ToolEntry,
 ): Json & { properties: Json } {
   const parts = [operation.params, operation.query, bodyOf(operation)].filter((part) => part !== undefined);
   const properties: Properties = {};
   const required: string[] = [];
   for (const part of parts) {
     for (const [name, schema] of Object.entries<Properties[string]>(part.properties)) {
-      if (without.includes(name)) continue;
+      if (leftOut.includes(name)) continue;
       if (name in properties) throw new Error(`${operation.id} has two parameters named ${name}.`);
       properties[name] = schema;
     }
