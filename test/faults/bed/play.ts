@@ -1,4 +1,7 @@
-import { makeFaultBed, thisCode } from './fault-bed.ts';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { makeFaultBed, thisCode, type FaultBed } from './fault-bed.ts';
 import { ownDatabase, sharedDatabase } from './fault-database.ts';
 import { verdict } from './findings.ts';
 import type { Outcome, Scenario } from './scenario.ts';
@@ -28,6 +31,7 @@ export async function play(scenario: Scenario, given: PlayOptions = {}): Promise
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
   };
   given.onStage?.(end);
+  const beds: FaultBed[] = [];
   try {
     const { findings, troubles } = await scenario.play({
       rounds,
@@ -41,12 +45,27 @@ export async function play(scenario: Scenario, given: PlayOptions = {}): Promise
           given_database ??
           (shared && !scenario.needs_server ? await sharedDatabase() : await ownDatabase(own));
         const bed = await makeFaultBed({ code, database, ...(first_code ? { first_code } : {}) });
+        beds.push(bed);
         cleanups.push(bed.stop);
         return bed;
       },
     });
-    return { rounds, findings, troubles, wrong: [...verdict(findings), ...troubles] };
+    const wrong = [...verdict(findings), ...troubles];
+    if (wrong.length > 0) note(`logs of the nodes: ${await keepLogs(beds)}`);
+    return { rounds, findings, troubles, wrong };
   } finally {
     await end();
   }
+}
+
+/** Outlives the run: a fault that shows once in a hundred rounds is found by what the nodes wrote. */
+async function keepLogs(beds: FaultBed[]): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'chq-fault-logs-'));
+  const nodes = beds.flatMap((bed) => bed.nodes);
+  await Promise.all(
+    nodes.map(async ({ name, log }, index) => {
+      await writeFile(path.join(folder, `${index + 1}-${name}.log`), log.join(''));
+    }),
+  );
+  return folder;
 }
