@@ -122,20 +122,13 @@ test('the code for passkeys is loaded only when one is used', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
   const { page } = panel;
-  const scripts: string[] = [];
-  page.on('response', (response) => void scripts.push(response.url()));
   await page.goto('/panel/sign-in');
   await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
   await settled(page);
-  const loaded = scripts.length;
   await Promise.all([
-    page.waitForResponse((response) => response.url().endsWith('/auth/passkey/begin')),
+    page.waitForResponse((response) => response.url().endsWith('.js')),
     page.getByRole('button', { name: 'Sign in with a passkey' }).click(),
   ]);
-  assert.ok(
-    scripts.slice(loaded).some((url) => url.endsWith('.js')),
-    scripts.join('\n'),
-  );
 });
 
 async function freePort(): Promise<number> {
