@@ -1,3 +1,5 @@
+import { problemFromError } from '../errors/from-error.ts';
+
 /** `pg` errors without a code: connect timeout, or the connection was lost or closed during a statement. */
 const messages =
   /^(timeout expired|timeout exceeded when trying to connect|Query read timeout|Connection terminated|Client has encountered a connection error|Client was closed|Cannot use a pool after)/;
@@ -25,6 +27,16 @@ export function asConnectionLoss(error: unknown): Error {
   const given = error as Error;
   if (given instanceof ConnectionLost) return given;
   return messages.test(given.message) ? new ConnectionLost(given.message, given) : given;
+}
+
+/**
+ * For the failure to open a connection, whatever it was: no statement ran, and a later attempt may succeed. Beside the states of a
+ * server that starts, these are logins and TLS handshakes that a proxy refuses during a failover, for which drivers have no code.
+ */
+export function asUnreachable(error: unknown): Error {
+  const converted = asConnectionLoss(error);
+  const isKnown = problemFromError(converted)?.code === 'service_unavailable';
+  return isKnown ? converted : new ConnectionLost(converted.message, converted);
 }
 
 /**

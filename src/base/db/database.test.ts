@@ -3,6 +3,7 @@ import { after, before, test, type TestContext } from 'node:test';
 import { startDatabaseProxy } from '../../../test/faults/bed/database-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
 import { waitFor } from '../../../test/support/wait-for.ts';
+import { isStoreLost } from './batcher.ts';
 import { isCommitted } from './commit-outcome.ts';
 import { copyInto } from './copy-in.ts';
 import { Database, type DatabaseOptions, type Queryable } from './database.ts';
@@ -334,4 +335,15 @@ test('end cuts the statement of a connection that is opened only after it', asyn
   const late = assert.rejects(db.query('select pg_sleep(60)'), { code: '08006' });
   await db.end(0);
   await late;
+});
+
+test('a connection that is refused counts as a database out of reach, whatever the reason', async (t) => {
+  const { connection } = database;
+  // The driver has no code for the first, and PostgreSQL has one of its own for the second.
+  for (const refused of [{ ssl: true }, { database: 'missing' }]) {
+    const db = open(t, { connection: { ...connection, ...refused } });
+    await assert.rejects(db.query(backend), isStoreLost, JSON.stringify(refused));
+    await assert.rejects(db.query(backend.text), isStoreLost, JSON.stringify(refused));
+    await assert.rejects(db.batch(0, []), isStoreLost, JSON.stringify(refused));
+  }
 });

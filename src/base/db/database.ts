@@ -7,7 +7,13 @@ import {
   type QueryResultRow,
 } from 'pg';
 import { isCommitted, isCommitUnknown, nameTransaction, type WrittenTransaction } from './commit-outcome.ts';
-import { isRefusal, isSessionUnusable, OutcomeUnknown, asConnectionLoss } from './connection-loss.ts';
+import {
+  isRefusal,
+  isSessionUnusable,
+  OutcomeUnknown,
+  asConnectionLoss,
+  asUnreachable,
+} from './connection-loss.ts';
 import { CopyBytes } from './copy-bytes.ts';
 import { CopyIn, type BatchStep } from './copy-in.ts';
 import { PersistentConnection } from './persistent-connection.ts';
@@ -214,7 +220,7 @@ export class Database implements Queryable {
   /** Runs `work` on a client of the pool; after an error the client is rolled back, or closed. */
   async #onClient<T>(work: (client: Lent) => Promise<T>): Promise<T> {
     const client = (await this.#pool.connect().catch((error: unknown) => {
-      throw asConnectionLoss(error);
+      throw asUnreachable(error);
     })) as Lent;
     let lost: Error | undefined;
     const onLost = (error: Error): void => {

@@ -1,4 +1,4 @@
-import { ConnectionLost, isSessionUnusable, asConnectionLoss } from './connection-loss.ts';
+import { ConnectionLost, isSessionUnusable, asConnectionLoss, asUnreachable } from './connection-loss.ts';
 import { TimedClient, type TimedClientConfig } from './timed-client.ts';
 
 /** Connects on first use and again after a loss. Statements that run during the loss fail: their effect is unknown. */
@@ -20,10 +20,13 @@ export class PersistentConnection {
   async use<T>(work: (client: TimedClient) => Promise<T>): Promise<T> {
     if (this.#ended) throw new ConnectionLost('The database was closed.');
     const opening = (this.#client ??= this.#connect());
+    let isOpen = false;
     try {
-      return await work(await opening);
+      const client = await opening;
+      isOpen = true;
+      return await work(client);
     } catch (error) {
-      const converted = asConnectionLoss(error);
+      const converted = isOpen ? asConnectionLoss(error) : asUnreachable(error);
       if (converted instanceof ConnectionLost) this.#giveUp(opening);
       else if (isSessionUnusable(converted)) this.#replace(opening);
       throw converted;
