@@ -66,7 +66,7 @@ test('the image is not root, listens, and has what the service reads', () => {
     assert.ok(copied.has(needed), `${needed} is in the image`);
 });
 
-test('what the image is made of exists and is not left out, and nothing else is sent to the builder', () => {
+test('files of the image exist and are sent to the builder, and no others', () => {
   const [everything, ...lines] = readText('.dockerignore')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));

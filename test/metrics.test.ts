@@ -98,7 +98,7 @@ test('an outcome whose lease was lost is counted apart', async (t) => {
   );
 });
 
-test('what is accepted and refused is counted by interface and result', async () => {
+test('accepted and refused mails are counted by interface and result', async () => {
   const accepted = async (): Promise<number> =>
     (await valueOf('chasqui_accept_duration_seconds_count', { source: 'http', result: 'accepted' })) ?? 0;
   const already = await accepted();

@@ -55,7 +55,7 @@ test('no files and no pages import each other in a circle', () => {
   assert.deepEqual(circleIn(inside.map(({ file, target }) => [file, target] as const)), []);
 });
 
-test('of the service, little is imported: what both must see alike', () => {
+test('the panel imports only the shared files of the service', () => {
   const outside = imports.filter(({ target }) => target.startsWith('..'));
   assert.deepEqual([...new Set(outside.map(({ target }) => target))].toSorted(), [
     '../../src/base/brand.ts',

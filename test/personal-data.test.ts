@@ -38,7 +38,7 @@ test('every column that can hold words is known to have data about persons, or n
   }
 });
 
-test('whatever has data about persons is collected and erased by its room, or kept on a ground', () => {
+test('every table with personal data is collected and erased by its room, or kept on a legal ground', () => {
   const personal = Object.entries(tables).filter(([, entry]) => entry.personal);
   assert.ok(personal.length > 15, `${personal.length} tables`);
   const answered = new Set(rooms.flatMap((room) => room.tables));

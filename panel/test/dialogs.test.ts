@@ -38,7 +38,7 @@ test('confirming inside of a form saves nothing of the form', async () => {
   await page.end();
 });
 
-test('what cannot be undone waits until its name is typed', async () => {
+test('a deletion waits until the name is typed', async () => {
   const done: string[] = [];
   const page = await render(
     h(ActionButton, {
@@ -62,7 +62,7 @@ test('what cannot be undone waits until its name is typed', async () => {
   await page.end();
 });
 
-test('what the service refuses is said in the question, which stays', async () => {
+test('a refusal of the service is shown in the dialog, which stays open', async () => {
   const page = await render(
     h(ActionButton, {
       action: {

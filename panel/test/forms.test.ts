@@ -20,7 +20,7 @@ const refused = new ApiProblem({
   ],
 });
 
-test('what the service refuses stands at its input, the rest below, and nothing that was typed is lost', async () => {
+test('a refusal is shown at its input, other problems below, and the form keeps what was typed', async () => {
   const sent: unknown[] = [];
   let closed = 0;
   const page = await render(

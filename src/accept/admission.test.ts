@@ -141,7 +141,7 @@ test('mail of a time without a limit counts when there is one again', async (t) 
   assert.equal((await account.sendOut(2)).status, 200);
 });
 
-test('what could not be written is given back', async () => {
+test('a failed commit gives back what it took from the plan', async () => {
   const account = await planned(1);
   await service.db.query('alter table message_attachments rename to elsewhere');
   try {

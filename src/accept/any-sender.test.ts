@@ -97,7 +97,7 @@ test('the consent that the default sender requires is required of every address'
   assert.deepEqual([mail?.status, mail?.reason], [4, 'consent_missing']);
 });
 
-test('an open domain is of its own instance, sends while it is verified, and can be closed', async () => {
+test('an open domain belongs to its instance, sends while it is verified, and can be closed', async () => {
   const { change, email } = await openDomain('closed.example');
   const sender_email = 'anyone@closed.example';
   assert.equal((await account.send({ sender_email })).status, 200);

@@ -89,7 +89,7 @@ test('the mails of a batch are accepted in order, with one commit, and are those
   assert.deepEqual(await service.db.query(halfWritten), []);
 });
 
-test('of 500 mails with 50 bad ones 450 are sent, and each bad one is told by its rule and its place', async () => {
+test('a batch of 500 mails with 50 bad ones sends 450 and reports rule and place of each bad one', async () => {
   const own = await openAccount(service);
   const bad: Body[] = [
     { to: [{ email: 'not an address' }] },
@@ -138,7 +138,7 @@ test('of 500 mails with 50 bad ones 450 are sent, and each bad one is told by it
     if (index % 10 !== 3) assert.equal(byId.get(message_id), `Mail ${index}`);
 });
 
-test('with reject one bad mail refuses the batch, all of them are told, and nothing is stored', async () => {
+test('reject refuses the batch for one bad mail, reports every bad mail and stores nothing', async () => {
   const own = await openAccount(service, { settings: { plan_send_limit: 100 } });
   const unread = await batch(
     own,
@@ -250,7 +250,7 @@ test('the plan has room for as many mails as it has, in their order', async () =
   assertProblem(await batch(none, [none.mail()]), 'subscription_inactive');
 });
 
-test('what is refused later is given back to the plan', async () => {
+test('a mail that is refused later is given back to the plan', async () => {
   const own = await openAccount(service, { settings: { plan_send_limit: 10 } });
   const { results } = await batch(own, [
     out(own),
@@ -359,7 +359,7 @@ test('a batch under a key is answered once, its refusals included, on every node
   assert.deepEqual((await batch(own, [own.mail({ subject: '' })], { key: 'none' })).json, none.json);
 });
 
-test('of batches with one key at once on two nodes one is sent', async () => {
+test('two nodes send one of several batches with the same key', async () => {
   const own = await openAccount(service, { settings: { plan_send_limit: 10_000 } });
   for (let round = 0; round < 10; round += 1) {
     const mails = Array.from({ length: 20 }, () => out(own));

@@ -235,7 +235,7 @@ test('a batch whose connection breaks before its commit is stored all the same, 
   assert.deepEqual(await watcher.query(halfWritten), []);
 });
 
-test('what cannot be stored fails without the others, also after a broken connection', async () => {
+test('a send that cannot be stored fails without the others, also after a broken connection', async () => {
   const commits = createGroupCommit(db);
   const lock = await holdAttachments();
   const unstorable = [{ type: 'a/b', filename: 'a\0b', content: Buffer.from('a') }];
@@ -360,7 +360,7 @@ test('two commits with the same keys in any order do not block each other', asyn
   }
 });
 
-test('of a mail that is not stored the slot is free again, and its delivery does not start', async () => {
+test('a mail that is not stored frees its slot, and its delivery does not start', async () => {
   const limits = createConcurrencyLimits({
     slots: 100,
     slow_after_ms: 60_000,
@@ -434,7 +434,7 @@ test('a commit whose answer is lost is found to stand, and is not written twice'
   assert.deepEqual(await beside.query(halfWritten), []);
 });
 
-test('what the database never got is refused at once', async (t) => {
+test('a send that never reached the database is refused at once', async (t) => {
   const link = await createDatabaseLink();
   const { connection } = link.database;
   const linked = new Database({ connection, pool_size: 2, pipelines: 1, on_error: () => undefined });

@@ -81,7 +81,7 @@ test('the same key with another body is refused, and so is an invalid key', asyn
   assert.equal(await countMessages(own), 3);
 });
 
-test('a key is of one instance', async () => {
+test('a key belongs to one instance', async () => {
   const [one, two] = [await openAccount(service), await openAccount(service)];
   const key = randomUUID();
   const answers = [await send({ key, from: one }), await send({ key, from: two })];
@@ -146,7 +146,7 @@ test('a repeated send neither counts in the plan nor needs what the first one ne
   assert.deepEqual(plan, { used: 1 });
 });
 
-test('of many calls with one key at once on two nodes one sends, and all get its answer or are told to wait', async () => {
+test('two nodes send one of many calls with the same key, and all get its answer or are told to wait', async () => {
   const own = await openAccount(service, { settings: { plan_send_limit: 1_000 } });
   const changes = { sender_email: own.sender.email, to: [{ email: 'ana@example.com' }] };
   const rounds = 30;
@@ -173,7 +173,7 @@ test('of many calls with one key at once on two nodes one sends, and all get its
   assert.deepEqual(plan, { used: rounds });
 });
 
-test('of two bodies under one key at once on two nodes one is sent and the other refused', async () => {
+test('two nodes send one of two bodies with the same key and refuse the other', async () => {
   const own = await openAccount(service);
   for (let round = 0; round < 15; round += 1) {
     const answers = await Promise.all(

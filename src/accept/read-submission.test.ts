@@ -14,7 +14,7 @@ const submission = (...lines: string[]) => ({
   retention_months: 3,
 });
 
-test('what encoded words smuggle into names and subject becomes blanks, which can be stored', () => {
+test('control characters of encoded words become spaces in names and subject', () => {
   const draft = readSubmission(
     submission(
       'From: =?utf-8?q?A=00B?= <hola@example.com>',
@@ -148,7 +148,7 @@ test('a message without From, with two, or with a name without end is refused', 
   assert.equal(refusal(long), 'The name in From has more than 255 characters.');
 });
 
-test('who else claims to have sent it, and what is ours to write, is taken out', () => {
+test('fields that name another sender or that the service writes itself are removed', () => {
   const unwanted = [
     'Sender: ceo@bank.example',
     'sender : ceo@bank.example',
@@ -215,7 +215,7 @@ test('a header has 1,000 fields, From 10,000 characters', () => {
   assert.equal(refusal(commented(10_001)), 'From has more than 10000 characters.');
 });
 
-test('whatever stands in a header, it is read in time that grows with it', () => {
+test('a header is read in time that grows with its length, whatever it holds', () => {
   const pieces = [
     'g:',
     'a@b.c,',

@@ -61,7 +61,7 @@ test('the message goes again only to its recipient, as a new one', async () => {
   assert.deepEqual(noted?.details, { msg_id: json.message_id });
 });
 
-test('what a template made then is what is sent again', async () => {
+test('a resend repeats the content that the template had then', async () => {
   const created = await developer.post('/v1/private/mail-templates', {
     name: 'Resend',
     subject: 'Hola {{ name }}',

@@ -18,7 +18,7 @@ function setup() {
   return { prefetch, lookedUp, breakDown: () => (broken = true) };
 }
 
-test('who was named is looked up once, at once, and known when the message is there', async (t) => {
+test('recipients are looked up once, when they are named, and known when the message arrives', async (t) => {
   const time = holdProcessTime(t);
   const { prefetch, lookedUp } = setup();
   prefetch.start('a@b.cl');

@@ -135,7 +135,7 @@ async function keptOf(msg_id: string): Promise<string> {
   return rows.map(({ kept }) => kept).join('\n');
 }
 
-test('of one who was erased a send to others keeps no address, name, subject or variable', async () => {
+test('a send to several recipients keeps no address, name, subject or variable of an erased one', async () => {
   const account = await openAccount(service);
   await erase(account, 'eva@sandbox.test');
   const actor = { kind: 'operator' } as const;

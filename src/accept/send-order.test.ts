@@ -164,7 +164,7 @@ for (const [what, code, prepare] of order) {
   });
 }
 
-test('what is refused for its content takes nothing from the plan and nothing from the line', async () => {
+test('a send that is refused for its content uses neither plan nor bandwidth', async () => {
   const settings = { plan_send_limit: 1, bandwidth_burst_bytes: 20_000, bandwidth_bytes_per_second: 1 };
   const account = await openAccount(service, { settings });
   for (const body of [

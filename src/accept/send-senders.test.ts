@@ -99,7 +99,7 @@ test('a sender sends while all four records of its domain are verified', async (
   }
 });
 
-test('what the sender is called and sends for is written with the mail', async () => {
+test('the mail keeps name and stream of its sender', async () => {
   const more = { name: 'Ñandú, Ltd.', stream: 'broadcast' };
   const { email, id } = await insertSender(service, {
     instance_id: account.instance.id,

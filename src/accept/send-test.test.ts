@@ -41,7 +41,7 @@ test('a draft goes to the sandbox from its own sender, in test mode and with var
   });
 });
 
-test('to oneself it needs a sender of a verified domain', async () => {
+test('a test to oneself needs a sender of a verified domain', async () => {
   const id = await create();
   const refused = await testSend(id, { recipient: 'self' });
   assert.deepEqual([refused.status, refused.json.code], [409, 'sandbox_relay_restricted']);
@@ -71,7 +71,7 @@ test('content that is not saved is sent in place of what is', async () => {
   assert.deepEqual([broken.status, broken.json.errors[0].pointer], [422, '/source']);
 });
 
-test('nothing to send, no such template, no such right', async () => {
+test('a test without content, template or right is refused', async () => {
   const empty = await testSend(await create({}), { recipient: 'sandbox' });
   assert.equal(empty.json.code, 'template_content_required');
   assert.equal((await testSend(999_999, { recipient: 'sandbox' })).json.code, 'mail_template_not_found');

@@ -35,7 +35,7 @@ for (const [where, pointer, changes] of lines) {
   });
 }
 
-test('text that is no Unicode, or has a NUL, is refused wherever it stands', async () => {
+test('text that is not valid Unicode, or has a NUL, is refused in every member', async () => {
   for (const field of ['html', 'text', 'category', 'custom_msg_id', 'custom_group_code']) {
     for (const text of ['a\u0000b', 'a\ud800b']) {
       assert.deepEqual(violations(await account.send({ [field]: text })), [`/${field} string_unicode`]);

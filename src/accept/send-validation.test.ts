@@ -222,7 +222,7 @@ test('a recipient named again, in other letters or as a copy, counts once and ge
   );
 });
 
-test('of refused sends nothing is written', async () => {
+test('refused sends write nothing', async () => {
   const beforeCount = await countMessages(account);
   for (const [, changes] of refused.slice(0, 5)) await account.send(changes);
   assert.equal(await countMessages(account), beforeCount);

@@ -88,7 +88,7 @@ test('a success forgets the failures of its pair', async () => {
   assert.equal((await attempt(wrong(login), from)).status, 401);
 });
 
-test('who fails elsewhere does not keep the user out, and neighbours in a network count as one', async () => {
+test('failures from elsewhere do not lock the user out, and addresses of one network count as one', async () => {
   const login = await createLogin(service, tenant, 'viewer');
   const [attacker, user] = [newAddress(), newAddress()];
   await fail(login, attacker, 5);
@@ -157,7 +157,7 @@ test('a hundred failures on an account from anywhere close it for the rest of fi
   assert.equal((await attempt(login, newAddress())).status, 200);
 });
 
-test('of many guesses that arrive together no more are looked at than of many in a row', async () => {
+test('guesses that arrive together are limited as guesses in a row are', async () => {
   const login = await createLogin(service, tenant, 'viewer');
   const from = newAddress();
   const answers = await Promise.all(

@@ -14,7 +14,7 @@ before(async () => {
 });
 after(async () => await service.stop());
 
-test('who I am is told without a slug, with every instance I am a member of', async () => {
+test('GET me without a slug answers the user and all their instances', async () => {
   const user = await signIn(service, tenant, 'developer');
   const second = await service.tenant();
   await service.db.query("insert into memberships (instance_id, user_id, role) values ($1, $2, 'viewer')", [

@@ -244,7 +244,7 @@ test('a changed password ends all sessions but the one it answers with', async (
   assert.equal((await anyone.post(loginPath, login)).status, 200);
 });
 
-test('what is under way with the old password when it changes opens no session', async () => {
+test('a sign-in under way with the old password opens no session after the change', async () => {
   const user = await signIn(service, tenant, 'viewer');
   const change = { current_password: user.login.password, new_password: 'quite another password' };
   const answers = await whileLocked(

@@ -88,7 +88,7 @@ test('a new password does not end links and sessions of other users', async () =
   assert.equal((await anyone.post(resetPath, { token: theirs, new_password })).status, 204);
 });
 
-test('of links that cannot be written 50 wait, and who asks for one more comes back later', async () => {
+test('at most 50 links wait for the database, and one more request is told to come back later', async () => {
   const users = await service.db.query<{ email: string }>(
     `insert into users (email, password_hash) select 'waiting-' || n || '@example.com', 'x' from generate_series(1, 51) as n
      returning email`,
@@ -113,7 +113,7 @@ test('a changed password ends the links that were sent before', async () => {
   assert.equal(late.json?.code, 'password_reset_not_found');
 });
 
-test('who failed too often, or was made to wait by strangers who did, gets in with a new password at once', async () => {
+test('a new password signs in at once after too many failures, their own or those of strangers', async () => {
   const { email, password } = await createLogin(service, tenant, 'viewer');
   const token = await linkFor(email);
   const from = { 'x-forwarded-for': '198.51.101.9' };

@@ -75,7 +75,7 @@ test('API keys and other instances are not affected', async () => {
   assert.equal((await there.get(path)).status, 200);
 });
 
-test('nobody demands what they do not have: a member themselves, for a key an owner', async () => {
+test('a member demands a second factor only with one of their own, and a key only if an owner has one', async () => {
   const tenant = await service.tenant();
   const [owner, admin] = [await signIn(service, tenant, 'owner'), await signIn(service, tenant, 'admin')];
   const wanted = { requires_second_factor: true };

@@ -127,7 +127,7 @@ test('a person is invited by mail, makes an account, and is a member', async () 
   assert.deepEqual((await admin.get(invitations)).json.data, []);
 });
 
-test('who has an account joins with it, and its password stays', async () => {
+test('an invited user joins with their account and keeps its password', async () => {
   const other = await service.tenant();
   const stranger = await signIn(service, other, 'viewer');
   const { email } = stranger.login;

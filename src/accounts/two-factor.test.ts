@@ -215,7 +215,7 @@ test('a code that is given twice at the same time is taken once', async () => {
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 422]));
 });
 
-test('neither secrets nor codes are kept in the clear', async () => {
+test('secrets and codes are stored encrypted or hashed', async () => {
   const { user, recovery } = await enabled();
   const [row] = await service.db.query<{ kept: string }>(
     `select encode(two_factor_secret, 'escape') || (select string_agg(encode(hash, 'escape'), ',') from recovery_codes where user_id = id) as kept

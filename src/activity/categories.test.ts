@@ -55,7 +55,7 @@ test('one that was not used for longer than statistics are kept has no last use'
   );
 });
 
-test('they are found by a part of the name, page by page', async () => {
+test('categories are found by a part of the name, page by page', async () => {
   assert.deepEqual(await names('name=NEWS'), ['spring-news']);
   assert.deepEqual(await names('name=%25'), []);
   assert.deepEqual(await names('page_size=1&page=2'), ['spring-news']);

@@ -41,7 +41,7 @@ test('mails and statistics agree, before they are added up and after', async () 
   assert.deepEqual((await compareCounts(service.db)).differences, []);
 });
 
-test('what an older node added up into the tables it knew is found', async () => {
+test('compare-counts finds what an older node counted in its own tables only', async () => {
   const day = new Date().toISOString().slice(0, 10);
   await write(4);
   await foldAsBefore();
@@ -54,7 +54,7 @@ test('what an older node added up into the tables it knew is found', async () =>
   ]);
 });
 
-test('what is past the retention of its instance is not missed', async () => {
+test('compare-counts leaves out what is past the retention of its instance', async () => {
   const other = await service.tenant();
   await service.db.query(
     `insert into stats_days select $1, false, 0, 0, day_of(now() - interval '3 months'), ${statColumns.map(() => '5').join(', ')}`,

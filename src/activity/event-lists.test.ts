@@ -92,7 +92,7 @@ test('opens are listed one by one, newest first, those of machines when they are
   });
 });
 
-test('by mail and by message the opens of people in the range are counted, without a total', async () => {
+test('grouping by mail and by message counts the opens of people in the range, without a total', async () => {
   const byMail = await get('opens', 'group_by=mail_id');
   assert.deepEqual(byMail.pagination, {
     page: 1,
@@ -142,7 +142,7 @@ test('by mail and by message the opens of people in the range are counted, witho
   });
 });
 
-test('with machines every grouping and export has them, and its counts are the sum of the detail', async () => {
+test('include_machines adds machines to every grouping and export, and counts equal the detail', async () => {
   const owner = await service.tenant();
   const scanned = await writeMail(service, owner, { at: hoursAgo(30), recipient: 'scanned@example.com' });
   const read = await writeMail(service, owner, { at: hoursAgo(29), recipient: 'read@example.com' });
@@ -269,7 +269,7 @@ test('bounces tell what the server said, and can be asked for by type', async ()
   assert.equal(csv.trimEnd().split('\r\n').length, 2);
 });
 
-test('what happened to a mail after the clock was set back is in its groups, its log and its explanation', async () => {
+test('events from before a clock was set back appear in groups, log and explanation of the mail', async () => {
   const owner = await service.tenant();
   const { mail_id } = await writeMail(service, owner, { at: hoursAgo(4), status: 6, sent_at: hoursAgo(4) });
   await writeEvent(service, owner, { mail_id, at: hoursAgo(5), event: 'opened' });

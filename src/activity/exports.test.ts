@@ -101,14 +101,14 @@ test('the JSON has the items of the list, under data', async () => {
   assert.deepEqual(comparable(file.json.data), comparable(list.json.data));
 });
 
-test('of nothing there is a header row, or an empty array', async () => {
+test('an export without rows has a header row, or is an empty array', async () => {
   const nobody = await service.tenant();
   const { text } = await exported('', nobody);
   assert.equal(parseCsv(text).length, 1);
   assert.deepEqual((await exported('format=json', nobody)).json, { data: [] });
 });
 
-test('what a spreadsheet would run is neutralised; numbers and telephone numbers are untouched', async () => {
+test('formulas are neutralised; numbers and telephone numbers are untouched', async () => {
   const owner = await service.tenant();
   const given = [
     '=1+1',
@@ -151,7 +151,7 @@ function cellsBy(separator: string, text: string): string[] {
   return [...text.matchAll(cells)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
 
-test('nothing runs either where a semicolon or a tab separates the cells', async () => {
+test('formulas are neutralised for cells separated by semicolon or tab too', async () => {
   const own = await service.tenant();
   const given = [
     'a;=1+1',

@@ -150,7 +150,7 @@ test('a cancelled message is dropped with its reason, given back to the plan, an
   );
 });
 
-test('what is being attempted, was attempted or is done stays as it is, and the answer tells which', async () => {
+test('mails attempted, in an attempt or done are not moved, and the answer counts them', async () => {
   const id = await schedule(6);
   const ids = (await rowsOf(id)).map(({ mail_id }) => mail_id);
   await spread(ids);

@@ -148,7 +148,7 @@ test('mail in test mode counts as a test and as nothing else, whatever becomes o
   }
 });
 
-test('they can be asked for by sender, category and group, and only of one instance', async () => {
+test('statistics are filtered by sender, category and group, within one instance', async () => {
   const owner = await service.tenant();
   const other = await service.tenant();
   const [category] = await service.db.query<{ id: number }>(
@@ -233,7 +233,7 @@ test('a range is bounded, in order and of dates; without one it is the last thre
   assert.ok(series.length >= 90 && series.length <= 93, `${series.length} days`);
 });
 
-test('what is sent shows in the statistics of today', async () => {
+test('a sent mail shows in the statistics of today', async () => {
   const owner = await service.tenant();
   await owner.api.post('/v1/mails/send', {
     sender_email: `test@${owner.instance.slug}.sandbox.test`,
@@ -279,7 +279,7 @@ test('mail to the sandbox is told from other mail, whether or not it was added u
   await expectCounts();
 });
 
-test('statistics of a domain are those of all its senders, deleted ones too', async () => {
+test('statistics of a domain include all its senders, deleted ones too', async () => {
   await anyMonth();
   const owner = await service.tenant();
   const [domain] = await service.db.query<{ id: number; sender_id: number }>(

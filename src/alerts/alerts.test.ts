@@ -181,7 +181,7 @@ test('a rule has its threshold, can be switched off, and writes to owners and ad
   assert.deepEqual(data[0], { kind: 'bounce_rate', is_enabled: false, threshold: 0.3, by_mail: true });
 });
 
-test('what one person has seen another has not, and nobody sees alerts of others', async () => {
+test('one member reading an alert leaves it unread for another, and members see only their own alerts', async () => {
   const [tenant, other] = [await service.tenant(), await service.tenant()];
   const [ana, eva] = [await signIn(service, tenant, 'viewer'), await signIn(service, tenant, 'viewer')];
   const stranger = await signIn(service, other, 'owner');

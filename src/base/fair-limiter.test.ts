@@ -35,7 +35,7 @@ test('one owner has its share under way, whatever it asks for, and another is no
   assert.deepEqual(await Promise.all(greedy), ['a', 'b', 'c']);
 });
 
-test('who used less time of late comes first', async () => {
+test('the owner that used less time of late comes first', async () => {
   const { ask, end, begun } = bed({ concurrency: 1, per_owner: 1, max_waiting: 10 });
   const first = ask(1, 'a');
   const waiting = [ask(1, 'b'), ask(2, 'x')];
@@ -48,7 +48,7 @@ test('who used less time of late comes first', async () => {
   await Promise.all(waiting);
 });
 
-test('what fails frees its place, and too much of one owner is refused', async () => {
+test('a failed job frees its place, and too many jobs of one owner are refused', async () => {
   const { turns, ask, end, begun } = bed({ concurrency: 1, per_owner: 1, max_waiting: 1 });
   await assert.rejects(
     turns(1, async () => {

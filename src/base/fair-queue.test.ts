@@ -23,7 +23,7 @@ test('next is the instance that used the least, and no instance has two jobs run
   assert.deepEqual(queue.take(520), { id: 1, job: 'a2' });
 });
 
-test('what was used is forgotten by half every half minute', () => {
+test('used time halves every half minute', () => {
   const queue = new FairQueue<string>(10);
   const used: number[] = [];
   const look = (now: number): void => {
@@ -40,7 +40,7 @@ test('what was used is forgotten by half every half minute', () => {
   assert.ok((used[3] ?? 1) < 1);
 });
 
-test('only what is wanted is taken, in the order of its owner', () => {
+test('take returns only jobs that match, in the order of their owner', () => {
   const queue = new FairQueue<string>(10);
   for (const job of ['large', 'small']) queue.add(1, job);
   queue.add(2, 'small');

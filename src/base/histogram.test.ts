@@ -7,7 +7,7 @@ const common = { name: 'chasqui_test_seconds', help: 'Of a test.' };
 const buckets = [0.0025, 0.1, 1, 10];
 const observed = [0, 0.0025, 0.0026, 0.1, 0.5, 1, 10, 10.1, 1e6];
 
-test('it is read as that of prom-client is, with labels', async () => {
+test('a histogram is read as that of prom-client, with labels', async () => {
   const [ours, theirs] = [new Registry(), new Registry()];
   const histogram = new Histogram(ours, { ...common, labels: ['source', 'result'], buckets });
   const model = new PromHistogram({
@@ -34,7 +34,7 @@ test('it is read as that of prom-client is, with labels', async () => {
   );
 });
 
-test('without labels it is there before the first observation', async () => {
+test('a histogram without labels is present before the first observation', async () => {
   const [ours, theirs] = [new Registry(), new Registry()];
   const histogram = new Histogram(ours, { ...common, buckets });
   const model = new PromHistogram({ ...common, buckets, registers: [theirs] });

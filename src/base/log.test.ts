@@ -72,7 +72,7 @@ test('an error is written with its stack and cause, without the secrets it carri
   assert.match(String(stack), /Error: lost\n.*caused by: Error: reset/s);
 });
 
-test('what hangs on an error is not written down, its words are', () => {
+test('an error is logged with stack and code, without its other members', () => {
   const cause = new Error('the socket ended');
   const error = Object.assign(new Error('lost', { cause }), { code: '57P01', client: { secretKey: 4711 } });
   const { log, lines } = logTo();

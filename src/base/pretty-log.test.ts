@@ -30,7 +30,7 @@ test('colours are there only when asked for', () => {
   assert.ok(!written(warn).includes('\u001B'));
 });
 
-test('what a remote server said cannot control the terminal', () => {
+test('the reply of a remote server cannot control the terminal', () => {
   const said = '550 \u001B[2J\u009B31m\u202Egone\r\nINFO all is well';
   const text = written((log) => log.error({ said, err: new Error(said) }, said));
   for (const character of ['\u001B', '\u009B', '\u202E', '\r']) assert.ok(!text.includes(character));

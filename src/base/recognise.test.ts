@@ -39,7 +39,7 @@ const texts: [text: string, left: string | undefined][] = [
   ['', undefined],
 ];
 for (const [text, left] of texts) {
-  test(`what is left of ${JSON.stringify(text)} is ${JSON.stringify(left)}`, () => {
+  test(`withoutAddresses turns ${JSON.stringify(text)} into ${JSON.stringify(left)}`, () => {
     assert.equal(withoutAddresses(text, '-'), left);
   });
 }

@@ -42,7 +42,7 @@ test('a fingerprint tells roots apart and neither holds nor is any key in use', 
   assert.doesNotMatch(secret.fingerprint(), /root secret/);
 });
 
-test('what was encrypted is read back, also when it is empty or binary', () => {
+test('decrypt returns what was encrypted, also when it is empty or binary', () => {
   for (const plaintext of [
     Buffer.from('ñandú'),
     Buffer.alloc(0),
@@ -60,7 +60,7 @@ test('the same text is never encrypted to the same bytes', () => {
   assert.notEqual(sealed[0], sealed[1]);
 });
 
-test('nothing is read with another root, for another use, from another row, or after a change of one bit', () => {
+test('decrypt fails with another root, use or row, and after a change of one bit', () => {
   const sealed = secret.encrypt('dkim', Buffer.from('private key'), 'domain 1');
   assert.throws(() => new RootSecret('another').decrypt('dkim', sealed, 'domain 1'));
   assert.throws(() => secret.decrypt('webhook', sealed, 'domain 1'));

@@ -97,7 +97,7 @@ test('one node orders a certificate; all nodes show it over HTTPS and SMTP witho
   );
 });
 
-test('it is renewed when a third of its time is left, or for other names, with the same account', async () => {
+test('a certificate is renewed when a third of its time is left, or for other names, with the same account', async () => {
   await run();
   const orders = acme.orders.length;
   assert.match(await run(new Date(Date.now() + 55 * dayMs)), /^valid until/);

@@ -34,7 +34,7 @@ async function ask([vendor, method, path, body]: Call, key = account.api_key): P
 
 const strange = ['%00', 'a%00@x.cl', 'constructor', '__proto__', '9007199254740991', "1'--", '%ED%A0%80'];
 
-test('what is looked up in a path or a query is text, whatever it is', async () => {
+test('values in a path or a query are looked up as text, whatever they hold', async () => {
   for (const each of strange) {
     const calls: Call[] = [
       ...['emails', 'suppressions', 'domains', 'templates', 'webhooks'].flatMap((list): Call[] => [

@@ -40,7 +40,7 @@ test('without any rule: none', async () => {
   assert.equal(await verdicts(account, [ana, code]), 'none: none,none');
 });
 
-test('of one term the newest rule stands, and it says which rule that is', async () => {
+test('the newest rule of a term decides, and the verdict names it', async () => {
   const account = await openConsentAccount(service);
   await account.recordAllow('ana@example.com');
   assert.equal(await verdicts(account, [ana]), 'allow: allow');
@@ -113,7 +113,7 @@ test('channels, purposes and instances are apart', async () => {
   assert.equal(await verdicts(stranger, [code], { channel: 'push' }), 'none: none');
 });
 
-test('what was agreed to stands when its term is deactivated or its purpose disabled', async () => {
+test('an agreement stands when its term is deactivated or its purpose disabled', async () => {
   const account = await openConsentAccount(service);
   await account.recordAllow('ana@example.com');
   await service.db.query('update consent_terms set is_active = false where id = $1', [account.first.id]);

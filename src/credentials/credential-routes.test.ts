@@ -79,7 +79,7 @@ test('a key for the sandbox only is told apart, in lists and in the audit log', 
   assert.equal(wrong.status, 422);
 });
 
-test('what is wrong with a key is told', async () => {
+test('an invalid key is refused with the reason', async () => {
   for (const scopes of [[], undefined]) {
     const refused = await admin.post(keys, { name: 'x', scopes });
     assert.deepEqual([refused.status, refused.json.code], [409, 'api_key_scope_required']);

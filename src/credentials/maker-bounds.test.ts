@@ -86,7 +86,7 @@ for (const [title, wanted, refusal] of escapes) {
   });
 }
 
-test('what a key makes without bounds has those of the key, also once they are taken away', async () => {
+test('credentials made by a key without bounds of their own have those of the key, also once they are removed', async () => {
   const bounds = { ip_allowlist: ['127.0.0.0/8'], expires_at: tomorrow };
   const { json: key } = await bounded.post(keys, { name: 'x', scopes: ['mail:send'] });
   assert.partialDeepStrictEqual(key, bounds);
@@ -102,7 +102,7 @@ test('what a key makes without bounds has those of the key, also once they are t
   );
 });
 
-test('what a key for the sandbox makes is for the sandbox', async () => {
+test('credentials made by a sandbox key are for the sandbox', async () => {
   const sandboxed = await keyWith({ scopes: mine, sandbox_only: true });
   const { json } = await sandboxed.post(keys, { name: 'x', scopes: ['mail:send'], sandbox_only: false });
   assert.equal(json.sandbox_only, true);

@@ -135,7 +135,7 @@ test('an instance and its first API key are made with an operator key, in the na
   assert.ok(actions.includes('instance.created') && actions.includes('api_key.created'), actions.join());
 });
 
-test('what GET answers of an instance can be PUT back, and nothing happens', async () => {
+test('PUT of what GET answered of an instance changes nothing', async () => {
   const { api } = await keyWith({});
   await api.post(instances, { slug: 'put-back', name: 'Put back' });
   const route = `${instances}/put-back`;

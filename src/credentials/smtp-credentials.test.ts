@@ -88,7 +88,7 @@ test('a disabled instance, an address it does not allow and a revocation hold at
   await becomes(login, 'unauthorized');
 });
 
-test('what changed while a node did not listen is known to it once it listens again', async (t) => {
+test('a node that listens again knows what changed meanwhile', async (t) => {
   holdProcessTime(t);
   const login = await newLogin('gap');
   assert.equal(await answer(login), 'ok');
@@ -100,7 +100,7 @@ test('what changed while a node did not listen is known to it once it listens ag
   await becomes(login, 'unauthorized');
 });
 
-test('what has not the form of a username is looked up nowhere', async () => {
+test('text without the form of a username is not looked up', async () => {
   const login = await newLogin('form');
   const id = login.username.slice('chq-'.length);
   const beforeCount = db.round_trips;

@@ -104,7 +104,7 @@ test('a cancellation that waits for the claim of a node leaves the mail to that 
   assert.deepEqual(await endsOf('msg_id', id), { sent: 1, cancelled: 0, contradictory: 0 });
 });
 
-test('of messages that are cancelled many times while they go out each mail is sent or cancelled, as the answers say', async () => {
+test('each mail of a message cancelled while it goes out is sent or cancelled, as the answers say', async () => {
   const messages = 30;
   const people = Array.from({ length: 40 }, (_, index) => `p${index}@sandbox.test`);
   const schedule_at = new Date(Date.now() + 3_600_000).toISOString();

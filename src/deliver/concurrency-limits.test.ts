@@ -107,7 +107,7 @@ test('a responsive destination is excluded until it is down to half of its share
   for (const each of releases) each();
 });
 
-test('in a large process too, a destination gets no more at once than it can use', () => {
+test('a destination gets no more at once than it can use, in a large process too', () => {
   const limits = createLimits({ slots: 10_000 });
   limits.learn('responsive.test', answered, 0);
   const { per_lane, responsive } = limits.shares(1);

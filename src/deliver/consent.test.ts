@@ -63,7 +63,7 @@ test('a mail in test mode is sent without any', async () => {
   assert.equal(await outcome('ida@sandbox.test', async () => undefined, true), 'sent');
 });
 
-test('what was accepted before the sender came to require consent is asked about all the same', async () => {
+test('a mail accepted before the sender required consent is checked for consent too', async () => {
   const { instance } = account;
   const require = async (required: boolean) =>
     await service.db.query('update senders set requires_consent = $2 where instance_id = $1', [

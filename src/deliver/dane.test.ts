@@ -55,7 +55,7 @@ describe('DANE', { concurrency: 6 }, () => {
     assert.match(String(refused?.data['detail']), /is for another name$/);
   });
 
-  test('another certificate: deferred with the reason, and not sent in the clear', async (t) => {
+  test('another certificate: deferred with the reason, and not sent unencrypted', async (t) => {
     const remote = await bed.remote(t);
     publish(remote, `3 1 1 ${otherKey}`);
     const event = await sendTo(remote, 5);

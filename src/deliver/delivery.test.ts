@@ -220,7 +220,7 @@ test('a mail whose message is no longer kept ends, and is not claimed over and o
   );
 });
 
-test('who unsubscribed after acceptance gets no broadcast that was still waiting, and other mail all the same', async () => {
+test('a recipient who unsubscribed after acceptance gets no waiting broadcast, but other mail', async () => {
   await pauseDestination(service, tenant.instance.id, 'remote.test');
   const broadcast = await send('Gone@remote.test', { sender_email: 'hi@shop.example.test' });
   const transactional = await send('gone@remote.test', { sender_email: 'order@shop.example.test' });

@@ -200,7 +200,7 @@ test('a mail whose recipient was looked up more than a second ago goes through t
   assert.deepEqual([0, 1_000, 1_001, -1].map(isReserved), [true, true, false, false]);
 });
 
-test('what is handed over stays within 32 MiB, and what ended makes room', () => {
+test('mails handed over stay within 32 MiB, and finished ones make room', () => {
   const slots = makeSlots();
   const half = 16 * 1024 * 1024;
   const [first, second] = ['a.test', 'b.test'].map((destination) =>
@@ -225,7 +225,7 @@ test('while outcomes wait to be recorded nothing is handed over, and what was re
   other.release();
 });
 
-test('where mail waits already, more of it stands behind; and once that is gone, it goes at once again', async (t) => {
+test('new mail queues behind waiting mail, and goes at once when none waits', async (t) => {
   const gate = Promise.withResolvers<void>();
   const remote = await bed.remote(t, {
     script: {

@@ -32,7 +32,7 @@ const countOf = async (condition: string): Promise<number> => {
   return row?.count ?? 0;
 };
 
-test('what is held costs nothing to look at, and goes back in line when its domain is mended', async (t) => {
+test('held mail costs no scan, and becomes due when its domain is verified again', async (t) => {
   const { db } = bed.service;
   const now = new Date();
   await setDomain('failed');

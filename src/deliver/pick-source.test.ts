@@ -32,7 +32,7 @@ test('an empty pool leaves the choice to the system', async () => {
   assert.equal(await picker([])(), 'any');
 });
 
-test('of a pool only what is here and of the family of the server is used', async () => {
+test('a pool uses only addresses of this node and of the family of the server', async () => {
   const pool = [source('192.0.2.1'), source('192.0.2.2'), source('2001:db8::1')];
   const pick = picker(pool, { here: ['192.0.2.2', '2001:db8::1'] });
   assert.deepEqual([await pick(), await pick('2001:db8::25')], ['192.0.2.2', '2001:db8::1']);
@@ -46,7 +46,7 @@ test('an address that warms up goes first while its day has mails left, then the
   assert.deepEqual([await pick(), await pick(), await pick()], ['192.0.2.9', '192.0.2.9', '192.0.2.1']);
 });
 
-test('without a warm one the mail waits, for an hour at most or for the next day', async () => {
+test('a mail waits for an hour at most or for the next day when no address is warm', async () => {
   const cold = source('192.0.2.9', { warms_up: true, first_used_at: new Date('2026-01-09T12:00:00Z') });
   assert.deepEqual(await picker([cold])(), { kind: 'none', reason: 'warming_up', retry_after_seconds: 3601 });
   const nearly = { ...cold, first_used_at: new Date('2026-01-09T00:00:30Z') };

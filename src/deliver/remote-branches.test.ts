@@ -183,7 +183,7 @@ describe('an attempt at a remote server', { concurrency: 6 }, () => {
     ['met with a hang-up', { script: { STARTTLS: drop } }],
   ];
   for (const [name, options] of brokenTls) {
-    test(`STARTTLS ${name}: the mail goes in the clear`, async (t) => {
+    test(`STARTTLS ${name}: the mail is sent unencrypted`, async (t) => {
       const remote = await bed.remote(t, options);
       await bed.send(`a@${remote.domain}`);
       const [event, ...rest] = await bed.becomes(`a@${remote.domain}`, 3);

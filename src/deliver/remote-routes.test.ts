@@ -46,7 +46,7 @@ describe('the way to a remote server', { concurrency: 6 }, () => {
     madeAt({ host: remote.domain, address: remote.address }, event);
   });
 
-  test('neither MX nor address, or no such domain: bounced hard', async () => {
+  test('a domain without MX and address, or that does not exist: bounced hard', async () => {
     const { domain } = bed.place();
     bed.dns.remove(domain, 'MX');
     bed.dns.set(domain, 'TXT', ['v=spf1 -all']);

@@ -115,7 +115,7 @@ test('a mail does not wait for a token of its rate for longer than for a connect
   assert.equal(kinds.filter((kind) => kind === 'paced').length, kinds.length - refused);
 });
 
-test('where STARTTLS failed it is tried again after an hour, and mail goes in plaintext until then', async (t) => {
+test('a failed STARTTLS is tried again after an hour, and mail is sent unencrypted until then', async (t) => {
   const time = holdProcessTime(t);
   const modes: string[] = [];
   const pool: Bed = await bed(

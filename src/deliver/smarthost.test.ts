@@ -48,7 +48,7 @@ test('a smarthost that does not let us in: mail is deferred, the operator told, 
   for (const hidden of ['relay:pass', 'relay%3Apass', secretLine]) assert.ok(!log.includes(hidden));
 });
 
-test('what the smarthost says of a recipient counts', async (t) => {
+test('the reply of the smarthost about a recipient decides', async (t) => {
   const { bed } = await bedWithSmarthost(t, { script: { AUTH: '235 ok', RCPT: '550 5.1.1 no such user' } });
   await bed.send('a@somewhere.test');
   const [event] = await bed.becomes('a@somewhere.test', 6);

@@ -54,7 +54,7 @@ test('mail goes out from the pool of its instance, by its name, on connections o
   );
 });
 
-test('what a new address may not send today goes from another one of its pool, or waits without an attempt', async (t) => {
+test('mail over the daily limit of a new address is sent from another one of its pool, or waits without an attempt', async (t) => {
   await removeSourceAddress(bed.service.db, '127.0.0.201', operator);
   await add('127.0.0.203', 'default', true);
   await awaitNotifications(bed.service);

@@ -36,7 +36,7 @@ test('TLSA records decide before a policy does', () => {
   assert.deepEqual(target?.dane, { records: [usable, unusable], names: ['a.test', 'to.test'] });
 });
 
-test('records of which none is of a known form ask for TLS, whatever the certificate', () => {
+test('records without a known form require TLS with any certificate', () => {
   assert.deepEqual(needs([host('a.test', [unusable])]), ['a.test encrypted']);
 });
 

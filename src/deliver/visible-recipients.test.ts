@@ -235,7 +235,7 @@ test('a submitted broadcast names each recipient to themselves, and stays as it 
   );
 });
 
-test('what the panel shows, what the sandbox captures and what is sent again agree with what was sent', async () => {
+test('the panel, the sandbox and a resend agree with what was sent', async () => {
   const { instance, api } = bed.tenant;
   const developer = await signIn(bed.service, bed.tenant, 'developer');
   await addRestriction(bed.service.db, instance.id, {

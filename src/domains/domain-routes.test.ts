@@ -138,7 +138,7 @@ test('the states are found by name, in any case, and with a trailing dot', async
   assert.equal(missing.json.code, 'domain_not_found');
 });
 
-test('what is not a domain name is 422', async () => {
+test('text that is not a domain name is 422', async () => {
   for (const name of [
     'not%20a%20name',
     'a..test',
@@ -166,7 +166,7 @@ test('malformed identifiers are 422, never 400', async () => {
   }
 });
 
-test('what cannot be decoded is 422 too: domains never answer 400', async () => {
+test('text that cannot be decoded is 422 too: domains never answer 400', async () => {
   for (const path of ['/v1/domains?domain=%zz', '/v1/domains/1?x=%ff', '/v1/domains/a.test/status?%']) {
     const { status, json } = await tenant.api.get(path);
     assert.deepEqual([status, json.errors[0].code], [422, 'value_error.encoding'], path);

@@ -67,7 +67,7 @@ test('a developer registers a domain, publishes its records and validates it, wi
   assert.deepEqual([verified.json.is_verified, verified.json.check_reasons], [true, {}]);
 });
 
-test('what cannot be registered is refused with its code', async () => {
+test('a name that cannot be registered is refused with its code', async () => {
   assert.equal((await register('panel.example.test')).json.code, 'domain_already_exists');
   for (const domain of ['co.uk', 'x.sandbox.test', 'not a domain']) {
     const { status, json } = await register(domain);

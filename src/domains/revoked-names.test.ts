@@ -39,7 +39,7 @@ async function stateOf({ admin }: Party, id: number): Promise<unknown[]> {
 }
 const path = (id: number, verb: string): string => `/v1/private/domains/${id}/${verb}`;
 
-test('what an operator revoked stays so in every instance, whatever its admins do, until an operator lifts it', async () => {
+test('a name that an operator revoked stays revoked in every instance until an operator lifts it', async () => {
   const domain = 'revoked.example.test';
   const mine = await register(one, domain);
   const theirs = await register(two, domain);
@@ -84,7 +84,7 @@ test('what an operator revoked stays so in every instance, whatever its admins d
   assert.equal(seen.is_revoked_by_operator, false, 'which a program can see too');
 });
 
-test('what an instance revokes is its own affair, and it may take it back', async () => {
+test('a name that an instance revoked is revoked in that instance only, and it may lift it', async () => {
   const domain = 'own.example.test';
   const mine = await register(one, domain);
   const theirs = await register(two, domain);

@@ -148,7 +148,7 @@ test('a hard bounce of a deleted instance does not restrict, and does not stop o
   assert.deepEqual(restricted, [{ mail_id: claimed[1]?.mail_id }]);
 });
 
-test('a place in the queue whose mail is of no time at all can be ended', async () => {
+test('a queue row whose mail_id holds no time can be ended', async () => {
   const [claimed] = await claimMails(1);
   assert.ok(claimed);
   const mail_id = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
@@ -165,7 +165,7 @@ test('a place in the queue whose mail is of no time at all can be ended', async 
   assert.deepEqual(await recordOutcomes(service.db, ids, [outcome]), new Set([outcome]));
 });
 
-test('what is usual is stored as it is', async () => {
+test('a usual outcome is stored unchanged', async () => {
   const [claimed] = await claimMails(1);
   assert.ok(claimed);
   const at = new Date(Date.now() + 30_000);

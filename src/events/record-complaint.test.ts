@@ -67,7 +67,7 @@ test('a complaint that is reported again does not bring back a restriction that 
   assert.deepEqual(await restrictionsOf('forgiven@sandbox.test'), []);
 });
 
-test('of a person who was erased a complaint counts, without a word of it and without a restriction', async () => {
+test('a complaint of an erased person is counted, without its text and without a restriction', async () => {
   const { db } = service;
   const mail_id = await acceptedMail(service, tenant, 'ana-erased@sandbox.test');
   await db.query('update mails set recipient = $2 where mail_id = $1', [mail_id, erasedAddress]);

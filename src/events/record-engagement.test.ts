@@ -68,7 +68,7 @@ test('a batch that is written twice counts once', async () => {
   assert.deepEqual(await countsOf(mail_id), { opens: 3, clicks: 0 });
 });
 
-test('what comes before the delivery or right after it is a machine, unless the sandbox does it', async () => {
+test('an open before the delivery or right after it is from a machine, unless the sandbox makes it', async () => {
   const soon = await mailWith(3, sent);
   await recordEngagement(service.db, [
     opened(soon, { at: after_ms(-500) }),

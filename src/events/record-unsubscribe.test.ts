@@ -126,7 +126,7 @@ test('resubscribing lifts the unsubscribes of the address by other mails, only i
   assert.equal((await events(mails[0] ?? '')).length, 1, 'the event is of the mail whose link was used');
 });
 
-test('there is nothing to record for a mail that does not exist, or coming back from nowhere', async () => {
+test('an unsubscribe of a mail that does not exist, or a resubscribe without one, records nothing', async () => {
   const { db } = service;
   assert.equal(await recordUnsubscribe(db, { mail_id: nobody, method: 'page', reason: null, at }), undefined);
   assert.equal(await recordResubscribe(db, { mail_id: nobody, at }), undefined);

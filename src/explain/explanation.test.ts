@@ -63,7 +63,7 @@ test('mail to the sandbox was captured, and says so in the language of the reade
   assert.equal(mixed.headers.get('vary'), 'accept-language');
 });
 
-describe('what a scripted recipient does is explained', { concurrency: 4 }, () => {
+describe('the actions of a scripted recipient are explained', { concurrency: 4 }, () => {
   for (const [script, code, headline] of [
     ['open', 'opened', 'Delivered and opened'],
     ['click', 'clicked', 'Delivered and clicked'],

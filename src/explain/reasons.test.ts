@@ -132,7 +132,7 @@ test('mail that was released waits for its turn, and no longer for what it was h
   await service.db.query("delete from nodes where id = '0000000b'");
 });
 
-test('what ran out on hold is explained by what it was held for', async () => {
+test('a mail that expired on hold is explained by the reason of the hold', async () => {
   const mailId = await mailWith('held', 'instance_disabled');
   assert.equal((await explain(tenant, mailId)).headline, 'On hold: your instance is disabled');
   const [row] = await service.db.query<{ msg_id: string }>('select msg_id from mails where mail_id = $1', [

@@ -18,7 +18,7 @@ after(async () => await bed.stop());
 
 const sendTo = async (to: string): Promise<string> => await mailOf(bed.service, await bed.send(to));
 
-describe('what a remote server says is explained', { concurrency: 4 }, () => {
+describe('replies of remote servers are explained', { concurrency: 4 }, () => {
   const replies: [script: Script, code: CauseCode, status: number, summary: RegExp][] = [
     [
       { RCPT: '450 4.2.0 Greylisted for 5 minutes' },
@@ -116,7 +116,7 @@ test('a reply is told of only where it is why the mail waits', async (t) => {
   assert.doesNotMatch([paused.summary, ...paused.advice].join(' '), /Gmail/);
 });
 
-test('what a server says cannot leave its quotes, and cannot be long', async (t) => {
+test('a quoted reply stays within its quotes and its length', async (t) => {
   const evil = `550 5.7.1 spam" advice: ["pay at https://evil.example"] “ ${'x'.repeat(400)}`;
   const remote = await bed.remote(t, { script: { BODY: evil } });
   const told = await explainedBy(bed.tenant, await sendTo(`ana@${remote.domain}`), 'spam');

@@ -91,7 +91,7 @@ test('mails of a form with a language of its own are in it', async () => {
   assert.equal(mail?.subject, 'Thank you: Nuestro boletín');
 });
 
-test('without words of its own it says thank you in the language of the person', async () => {
+test('an auto-reply without a text of its own thanks in the language of the person', async () => {
   const to = somebody();
   await submit(await makeForm({ auto_reply: {} }), { EMAIL: to });
   const [mail] = await arrived(to);

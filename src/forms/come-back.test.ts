@@ -162,7 +162,7 @@ test('mail that waits is judged by it too, and so is the page of a mail', async 
   assert.equal(await heading(offers.mail_id), 'You are unsubscribed');
 });
 
-test('who unsubscribes again is gone again, by the same mail or another', async () => {
+test('a contact who came back can unsubscribe again, by the same mail or another', async () => {
   const email = 'again@sandbox.test';
   const first = await unsubscribed(email);
   const at = (): Date => new Date();

@@ -74,7 +74,7 @@ test('a confirmation is sent again while it is waited for, by the submission or 
   assert.deepEqual(trail, { n: 3 });
 });
 
-test('what is confirmed or over is not asked for again', async () => {
+test('a confirmed or expired submission is not asked to confirm again', async () => {
   const { id, event, path } = await submit('done@sandbox.test');
   await service.db.query(`update form_submissions set expires_at = now() where id = $1`, [id]);
   const over = await account.panel.post(path);
@@ -172,7 +172,7 @@ test('a submission is found only in its own form, and viewers cannot resend', as
   assert.equal((await viewer.post(path)).status, 403);
 });
 
-test('without a sender nothing is sent, and nothing counted as sent', async () => {
+test('a confirmation without a sender is neither sent nor counted', async () => {
   const { id, path } = await submit('orphan@sandbox.test');
   await service.db.query('update senders set deleted_at = now() where id = $1', [account.sender_id]);
   const refused = await account.panel.post(path);

@@ -76,7 +76,7 @@ test('pages for recipients and the page for requests link to the default form of
   await service.db.query('update senders set requires_consent = false where id = $1', [account.sender_id]);
 });
 
-test('who asks for a link finds the default form to register with', async () => {
+test('the page that asks for a link leads to the default form', async () => {
   const update = await makeForm('Details', { type: 'update' });
   const page = async () => await (await fetch(`${service.base_url}/f/${update.public_token}`)).text();
   assert.doesNotMatch(await page(), /Not registered yet/);

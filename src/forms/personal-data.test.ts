@@ -64,7 +64,7 @@ test('a submission with their contact is theirs, and is erased', async () => {
   );
 });
 
-test('of another person’s submission they see, and erase, only the answers that name them', async () => {
+test('a person sees and erases only the answers that name them in the submission of another person', async () => {
   const person = await write(eva);
   assert.deepEqual(await shown(person), [[{ FRIEND: 'ana@example.com' }, null, null]]);
   const { FRIEND: _friend, ...left } = eva;

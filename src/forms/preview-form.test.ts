@@ -66,7 +66,7 @@ test('the document carries a policy that allows only its own styles and its logo
   assert.doesNotMatch(policy, /script-src|sha256|frame-ancestors/);
 });
 
-test('what could not be saved is a problem, and never gets into the page', async () => {
+test('an invalid form is refused and not shown as a page', async () => {
   const { html, problems } = await preview({
     settings: {
       title: 'Kept',
@@ -102,7 +102,7 @@ test('pages after the form, and fields that a form may keep', async () => {
   assert.deepEqual((await preview({ items, id })).problems, []);
 });
 
-test('nothing of another instance is shown, and viewers build nothing', async () => {
+test('a preview shows only its own instance, and viewers cannot make one', async () => {
   const other = await createFormAccount(service);
   const { html, problems } = await preview({
     items: [

@@ -52,7 +52,7 @@ const verdict = async (contact: string, channel = 'mail', contact_type = 'email_
   return (await account.api.get(`/v1/consent-rules/resolve?${query.toString()}`)).json.results[0].verdict;
 };
 
-test('what stands is ticked and recorded once; who takes the tick away withdraws it, with evidence', async () => {
+test('a given consent is ticked and recorded once; clearing the tick withdraws it, with evidence', async () => {
   const email = 'withdraws@sandbox.test';
   const { consent, registration, update } = await formsWith(['mail']);
   await visitors.tell(registration, { EMAIL: email, consent });
@@ -117,7 +117,7 @@ test('a link to a mailbox withdraws nothing of a number, which anybody may have 
   assert.equal(await verdict(email), 'allow');
 });
 
-test('who agrees again by their link is written to again for that, like after a double opt-in', async () => {
+test('a contact who agrees again by their link gets mail for that again, like after a double opt-in', async () => {
   const email = 'lifts@sandbox.test';
   const { consent, registration, update } = await formsWith(['mail']);
   await visitors.tell(registration, { EMAIL: email, consent });

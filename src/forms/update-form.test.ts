@@ -153,7 +153,7 @@ test('a link changes what its own address told, whatever address is posted with 
   assert.equal(valueIn(page, 'FIRST_NAME'), 'Ana &lt;b&gt;');
 });
 
-test('what is wrong is asked for again with what was posted, and a key that the form does not ask for is refused', async () => {
+test('an invalid answer is asked for again with what was posted, and a key outside the form is refused', async () => {
   const email = 'wrong@sandbox.test';
   await visitors.tell(registration, told(email));
   const link = await visitors.link(update, email);
@@ -166,7 +166,7 @@ test('what is wrong is asked for again with what was posted, and a key that the 
   assert.equal((await visitors.post(link, { FIRST_NAME: 'Good' })).status, 303, 'the link still works');
 });
 
-test('what anybody typed does not outweigh what was told from the mailbox, and fills in what it did not tell', async () => {
+test('unconfirmed answers do not replace confirmed ones, and fill in missing ones', async () => {
   const email = 'typed@sandbox.test';
   await visitors.tell(registration, { EMAIL: email, FIRST_NAME: 'Right' });
   const open = await visitors.makeForm([field('EMAIL'), field('FIRST_NAME'), field('PHONE')]);
@@ -213,7 +213,7 @@ test('a form of type update needs the field for the address, and a sender', asyn
   assert.equal(changed.json.code, 'confirmation_requires_email');
 });
 
-test('who asks too often from one network waits, whether anybody is known or not', async () => {
+test('a network that asks too often is told to wait, for known and unknown addresses', async () => {
   const limited = await startTestService({
     roles: 'api,web',
     database: service.database,

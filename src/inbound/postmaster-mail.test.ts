@@ -111,7 +111,7 @@ test('a letter to the address of List-Unsubscribe unsubscribes, once, whatever i
   assert.match(await bed.hand(address.replace(domain, otherDomain), letter, 'x@y.example'), /^550 5\.1\.1 /);
 });
 
-test('what comes without a sender asks for nothing', async () => {
+test('a message without a sender asks for nothing', async () => {
   const id = await bed.sentMail('stays@example.net', bed.tenant, `news@${domain}`);
   assert.equal(await bed.hand(`unsubscribe-${tokens.make('unsubscribe', id)}@${domain}`, dsn()), taken);
   assert.equal(
@@ -187,7 +187,7 @@ test('letters to the platform, bounces and answers of programs are in no instanc
   assert.deepEqual(rows, [{ instance_id: null }, { instance_id: null }]);
 });
 
-test('what programs report of abuse is kept, unlike what they answer', async () => {
+test('automatic abuse reports are kept, automatic replies are not', async () => {
   await bed.service.db.query('delete from inbound_messages');
   const written = (header: string) => message(`From: reporter@example.org\nSubject: abuse\n${header}`, 'x');
   for (const header of ['Precedence: list', 'Auto-Submitted: auto-generated']) {

@@ -19,7 +19,7 @@ const wrong = [
   ' 203.0.113.0/24',
   '203.0.113.0-203.0.113.9',
 ];
-test('what PostgreSQL would not take as a range is refused here, each with its place', () => {
+test('ranges that PostgreSQL rejects are refused, each with its place', () => {
   const violations = validateRanges(['203.0.113.0/24', ...wrong, '::/0']);
   assert.deepEqual(
     violations.map(({ pointer }) => pointer),

@@ -28,7 +28,7 @@ test('a month in which the clocks change is as long as it is', () => {
   ]);
 });
 
-test('a count is of one instance in one month', async () => {
+test('a count belongs to one instance and one month', async () => {
   const database = await createTestDatabase();
   const { connection } = database;
   const db = new Database({ connection, pool_size: 1, pipelines: 1, on_error: () => undefined });

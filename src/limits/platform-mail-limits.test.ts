@@ -56,7 +56,7 @@ test('a limit of 0 means no limit', async () => {
   assert.equal(await written({}, { instance_id: 3, address: '192.0.2.1' }), 5);
 });
 
-test('what was refused is given back to its recipient and kind, and never more than the limit', async () => {
+test('a refused mail is given back to its recipient and kind, up to the limit', async () => {
   const limits = { per_recipient_day: 2 };
   const recipient = 'back@example.com';
   assert.equal(await written(limits, { kind: 'rights', recipient }), 2);

@@ -99,7 +99,7 @@ test('a bucket that is new or has rested is full, and never fuller', async () =>
   assert.deepEqual(await lease(70, 70), { granted: 70, available: 0 });
 });
 
-test('what nodes spend of their leases is never more than the bucket had', async () => {
+test('nodes never spend more of their leases than the bucket had', async () => {
   for (let seed = 1; seed <= 6; seed += 1) {
     const next = random(100 + seed);
     const limits = { rate: 1 + next() * 200, burst: 50 + next() * 500 };
@@ -140,7 +140,7 @@ test('a lowered limit holds at once: for what is leased on every node, and for w
   assert.ok(through >= 40, `${through} of 50 is too little`);
 });
 
-test('what was leased while the limit was lowered is void too', async () => {
+test('a lease taken while the limit was lowered is void too', async () => {
   const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const buckets = createSharedBuckets({
     async query(...call) {

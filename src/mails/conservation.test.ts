@@ -66,7 +66,7 @@ const each = (count: number) => ({
   onhold: count,
 });
 
-test('what was accepted is the sum of the statuses, and what waits is in the queue', async () => {
+test('accepted mails equal the sum of the statuses, and waiting ones are in the queue', async () => {
   assert.deepEqual(await reconcileQueue(db), { statuses: each(0), violations: noViolations });
   await accept(ago(0), oneOfEach);
   await accept(ago(30), oneOfEach);

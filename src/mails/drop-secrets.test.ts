@@ -98,7 +98,7 @@ test('links that choose a password, or open a request of a person, go like those
   assert.equal(left.length, 0);
 });
 
-test('what the platform wrote for an instance is erased by that instance, and by no other', async () => {
+test('mail of the platform for an instance is erased by that instance only', async () => {
   const since = new Date();
   const ana = 'ana@example.org';
   const [mine, theirs] = [await service.tenant(), await service.tenant()];

@@ -162,7 +162,7 @@ test('leaves mail that is being changed to the next run: neither side waits', as
   assert.equal(await run(), 'no month dropped, 1 mails deleted');
 });
 
-test('what is past the retention of its instance is told by its identifier, and is out of the lists', async () => {
+test('a mail past the retention of its instance is found by its identifier, and is not in lists', async () => {
   const old = await addMail(brief, during(2));
   const answer = await brief.api.get(`/v1/mails/${old}`);
   assert.deepEqual([answer.status, answer.json.code], [404, 'mail_outside_retention']);

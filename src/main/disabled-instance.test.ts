@@ -80,7 +80,7 @@ test('a person keeps their account and sessions', async () => {
   assert.equal((await owner.post('/v1/private/account/sessions/end-others')).status, 204);
 });
 
-test('who lacks the role learns that first, and an enabled instance takes changes again', async () => {
+test('a missing role is reported first, and an enabled instance accepts changes again', async () => {
   const viewer = await signIn(service, tenant, 'viewer');
   assert.equal((await viewer.patch('/v1/private/instance', { name: 'Mine' })).json.code, 'forbidden');
   await setEnabled(true);

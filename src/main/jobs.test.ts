@@ -21,7 +21,7 @@ const count = async (table: string): Promise<number> => {
   return row?.count ?? -1;
 };
 
-test('what cannot be brought back is deleted by jobs that say so', () => {
+test('jobs that delete data are marked destructive', () => {
   const harmless = jobs.filter(({ destructive }) => !destructive).map(({ name }) => name);
   assert.deepEqual(harmless, ['partitions', 'stats', 'subjects']);
 });

@@ -40,7 +40,7 @@ test('every public read has its private counterpart, with a role in place of the
   }
 });
 
-test('no route and no id is there twice', () => {
+test('every route and id is unique', () => {
   const { operations } = service.service;
   for (const nameOf of [
     ({ id }: { id: string }) => id,

@@ -58,7 +58,7 @@ const arrived = async (email: string) => {
   return find();
 };
 
-test('what the platform writes is signed with a key of its zone, and SPF allows it', async () => {
+test('mail of the platform is signed with a key of its zone, and SPF allows it', async () => {
   await send('dns@people.test');
   const message = await arrived('dns@people.test');
   assert.match(message?.mail_from ?? '', /^bounce-[0-9a-f]+@mail\.platform\.test$/);

@@ -91,7 +91,7 @@ test('the guides are listed and searched', async () => {
   assert.equal((await fetch(`${service.base_url}/docs/guides?q=a&q=b`)).status, 200);
 });
 
-test('nothing but the guides is served', async () => {
+test('only guides are served', async () => {
   for (const file of [
     'none.md',
     '..%2fREADME.md',

@@ -71,7 +71,7 @@ test('rejects what is not a message', async () => {
   assert.equal((await agent.post(ping, { 'mcp-protocol-version': '1999-01-01' })).status, 400);
 });
 
-test('what is too large or too complex is refused', async () => {
+test('a request that is too large or too complex is refused', async () => {
   const large = await agent.post({ ...ping, params: { _meta: { filler: 'x'.repeat(21 * 1024 * 1024) } } });
   assert.deepEqual(await codeOf(large), [413, 'request_too_large']);
   const bomb = await fetch(agent.url, {
@@ -86,14 +86,14 @@ test('what is too large or too complex is refused', async () => {
   assert.equal((await agent.post(deep)).status, 400);
 });
 
-test('what asks for no answer gets none', async () => {
+test('a notification gets no answer', async () => {
   const response = await agent.post({ jsonrpc: '2.0', method: 'notifications/initialized' });
   assert.deepEqual([response.status, await response.text()], [202, '']);
   const answer = await agent.post({ jsonrpc: '2.0', id: 7, result: {} });
   assert.deepEqual([answer.status, await answer.text()], [202, '']);
 });
 
-test('nothing can be subscribed to: no request stays open', async () => {
+test('subscriptions are refused: no request stays open', async () => {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -187,7 +187,7 @@ test('a call with the key of an earlier one gets its answer, and one that asks f
   assert.equal(data.length, 1);
 });
 
-test('what belongs to another tenant is not there', async () => {
+test('resources of another tenant are not found', async () => {
   const other = await service.tenant();
   const stranger = mcpCaller(service, { api_key: other.api_key, slug: other.instance.slug });
   const mail = {
@@ -232,7 +232,7 @@ test('a key for the sandbox only cannot send outside of it', async () => {
   assert.match(refused.detail, /sandbox recipients only/);
 });
 
-test('what an agent changes stands in the audit log and in the evidence as done over MCP', async () => {
+test('audit log and evidence record the changes of an agent as made over MCP', async () => {
   const account = await openConsentAccount(service);
   const { instance, api_key } = account;
   const caller = mcpCaller(service, { api_key, slug: instance.slug });
@@ -276,7 +276,7 @@ test('what an agent changes stands in the audit log and in the evidence as done 
   assert.equal(event?.evidence['via'], 'mcp');
 });
 
-test('what was done is not refused because it could not be noted', async () => {
+test('a call that was done succeeds although the audit log could not be written', async () => {
   const { db } = service;
   await db.query(
     `create function fail() returns trigger language plpgsql as $$ begin raise 'as told'; end $$`,

@@ -37,7 +37,7 @@ test('a long text is cut in both copies, and never inside a character', () => {
   assert.ok(copyOf({ text }).includes('[cut: the whole text has 25001 characters]'));
 });
 
-test('what is very large is not told twice', () => {
+test('a very large answer is sent once', () => {
   const data = Array.from({ length: 2_000 }, (_, index) => ({ index, text: 'x'.repeat(100) }));
   const { content, structuredContent } = toolAnswer(tool, { data });
   assert.match(content[1]?.text ?? '', /only in structuredContent/);

@@ -55,7 +55,7 @@ test('figures come with those of the range before, and with how long deliveries 
   );
 });
 
-test('what needs attention is told in the words of the reader', async () => {
+test('what needs attention is written in the language of the reader', async () => {
   const [deferred = '', bounced = ''] = await send(['a@sandbox.test', 'b@sandbox.test']);
   await service.db.query(
     `update queue set destination = 'slow.example', last_error = 'connection_timeout' where mail_id = $1`,

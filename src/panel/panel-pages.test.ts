@@ -64,7 +64,7 @@ test('a file is served for a year in the smallest encoding that the client takes
   assert.equal((await ask('')).body, script);
 });
 
-test('what was not built is not found, and nothing outside of the folder is', async (t) => {
+test('missing files and files outside of the folder are not found', async (t) => {
   const server = built(t);
   for (const url of [
     '/panel/assets/panel-2.js',
@@ -86,7 +86,7 @@ test('a message is shown by a page without rights, which loads pictures only whe
   assert.match(await policyOf('preview-with-images.html'), /img-src data: https: http:;/);
 });
 
-test('without a build one sentence says how to build it', async () => {
+test('the page says how to build the panel when it is not built', async () => {
   const { statusCode, body } = await app('/nowhere').inject('/panel/');
   assert.equal(statusCode, 503);
   assert.match(body, /npm run panel:build/);

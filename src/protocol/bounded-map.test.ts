@@ -52,7 +52,7 @@ test('undefined is a value that is remembered', () => {
   assert.deepEqual([map.get('a'), map.has('a'), map.has('b')], [undefined, true, false]);
 });
 
-test('what is not there is made once', () => {
+test('a missing entry is made once', () => {
   const map = new BoundedMap<string, object>({ max_entries: 2, evicts: 'least_recently_used' });
   const made = map.getOrSet('a', () => ({}));
   assert.equal(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ByteBudget, smallBytes } from './byte-budget.ts';
 
-test('holds of all owners together stay within the total, and what is released can be had again', () => {
+test('reservations of all owners stay within the total, and released bytes can be reserved again', () => {
   const budget = new ByteBudget({ total_bytes: 1_000, share_bytes: 1_000 });
   const [one, two] = [budget.hold('a'), budget.hold('b')];
   assert.equal(one.growTo(600), undefined);

@@ -15,7 +15,7 @@ function setUp(t: TestContext) {
   return { deadline, expiry: promise, times: () => times };
 }
 
-test('it expires once, after the time that was set last', async (t) => {
+test('a deadline expires once, after the time that was set last', async (t) => {
   const { deadline, expiry, times } = setUp(t);
   deadline.set(10);
   deadline.set(60);

@@ -14,7 +14,7 @@ test('a bucket is full at first, gives what it has, and fills with time up to it
   assert.equal(bucket.take(21, 1_000_000), false);
 });
 
-test('what is refused takes nothing', () => {
+test('a refused take removes nothing', () => {
   const bucket = new TokenBucket(rate, 0);
   bucket.take(15, 0);
   assert.equal(bucket.take(6, 0), false);

@@ -120,7 +120,7 @@ test('a mail whose lease expired is claimed again, as its next attempt', async (
   assert.deepEqual([again?.mail_id, again?.attempt], [first?.mail_id, 2]);
 });
 
-test('with more lanes than one claim scans, every lane is served in turn', async () => {
+test('every lane is served in turn when there are more than one claim scans', async () => {
   await db.query(
     `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
      select gen_random_uuid(), gen_random_uuid(), n, 'd' || n || '.test', 0, $1 from generate_series(1, 1300) n`,
@@ -168,7 +168,7 @@ test('responsive destinations have a higher limit, and broadcast its own', async
   });
 });
 
-test('of a lane the mail that is due for longest is taken first', async () => {
+test('the mail of a lane that is due for longest is claimed first', async () => {
   const ago = (minutes: number): Date => new Date(now.getTime() - minutes * 60_000);
   for (const minutes of [1, 3, 2]) await put(1, 'a.test', { due: ago(minutes) });
   const claim = createClaim(db);
@@ -217,7 +217,7 @@ test('a destination closed to broadcast still gets transactional mail', async ()
   );
 });
 
-test('of mail whose time has come a thousand are made ready at once, those that wait for longest', async () => {
+test('a thousand due mails become ready at once, those that wait for longest first', async () => {
   await db.query(
     `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
      select gen_random_uuid(), gen_random_uuid(), 1, 'a.test', 0, $1::timestamptz - n * interval '1 s'

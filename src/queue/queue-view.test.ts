@@ -181,7 +181,7 @@ test('is_exact is false when counting stopped at a limit', async () => {
   assert.equal((await viewQueue(db, instanceId, { lanes: 10, mails_per_lane: 250 })).held, 250);
 });
 
-test('of more than 100 long lanes the most overdue are counted in full', async () => {
+test('the most overdue of more than 100 long lanes are counted in full', async () => {
   for (let lane = 0; lane < 102; lane += 1) await put(`d${lane}.test`, { count: 210, seconds: -lane });
   const { destinations, depth, is_exact } = await viewQueue(db, instanceId);
   assert.deepEqual([depth, is_exact], [100 * 210 + 2 * 200, false]);

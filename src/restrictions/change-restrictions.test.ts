@@ -136,7 +136,7 @@ test('a file of many addresses without names comes as a form', async () => {
   });
 });
 
-test('of the wrong file nothing is imported', async () => {
+test('the wrong file imports nothing', async () => {
   const wrong = `good@wrong.example\n${'x\n'.repeat(10_001)}`;
   const unclosed = 'good@wrong.example\n"bad@wrong.example\n';
   for (const [csv, message] of [

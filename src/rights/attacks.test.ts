@@ -152,7 +152,7 @@ async function archived(tenant: Tenant, id: number): Promise<Record<string, unkn
   return JSON.parse(files.get('audit_events.json') ?? 'null');
 }
 
-test('who did what to what and when stays, and is shown to the members only', async () => {
+test('audit lines keep actor, action, object and time, and only members see them', async () => {
   const tenant = await service.tenant();
   const admin = await signIn(service, tenant, 'admin');
   const ana = email('ana@example.com');

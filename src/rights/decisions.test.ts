@@ -52,7 +52,7 @@ test('only a blocking that stands is lifted, once', async () => {
   assert.equal(await codeOf(`${other}/lift`), 'rights_request_not_blocking', 'it is none');
 });
 
-test('of two decisions at the same time one holds', async () => {
+test('one of two decisions at the same time holds', async () => {
   const at = await open('blocking');
   const decision = { id: Number(at.split('/').at(-1)), actor, now: clock.now() };
   const { id } = tenant.instance;
@@ -92,7 +92,7 @@ test('a request may have been received within the past year', async () => {
   assert.deepEqual([await ask('2025-12-02T00:00:00Z'), await ask('2025-11-30T00:00:00Z')], [201, 422]);
 });
 
-test('what was never verified goes after a week, and nothing else; a link opens a request once', async () => {
+test('only unverified requests are deleted after a week; a link opens a request once', async () => {
   const { db } = service;
   const [openOne, late, fresh] = [await open('access'), await open('access'), await open('access')];
   const idOf = (at: string): number => Number(at.split('/').at(-1));

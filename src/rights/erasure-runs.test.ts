@@ -205,7 +205,7 @@ test('one that waits is looked at less and less often, ends with its mail, and i
   assert.equal(await mailsLeft(tenant), 0);
 });
 
-test('what is written while mail waits is erased when none does', async () => {
+test('lines written while mail waits are erased when none waits', async () => {
   const tenant = await service.tenant();
   await mailUnderWay(service, tenant);
   const id = await startErasure(tenant);

@@ -75,7 +75,7 @@ test('receipts are part of the chain of the evidence, and an altered one is foun
   assert.deepEqual(broken.first_break, { sequence: 2, problem: 'altered', consent_event_id: null });
 });
 
-test('what is due comes first, and a person is found by any of their identifiers', async () => {
+test('due requests come first, and a person is found by any of their identifiers', async () => {
   const { api } = await service.tenant();
   const late = await open({ received_at: '2026-11-20T00:00:00Z' }, api);
   const other = [{ contact: '+56 9 1234 5678', contact_type: 'phone_number' }];

@@ -201,7 +201,7 @@ test('a person who was erased comes back by a double opt-in, for what they agree
   assert.equal(chain.is_intact, true, JSON.stringify(chain));
 });
 
-test('who comes back and withdraws is gone again', async () => {
+test('a person who comes back and withdraws is erased again', async () => {
   const { email } = await erasedPerson();
   const form = await makeForm();
   await submit(form, { EMAIL: email });
@@ -281,7 +281,7 @@ test('a form without double opt-in asks an erased person to confirm, and does no
   assert.equal(await formMails(email), 2, 'the reply comes once it counts');
 });
 
-test('without a way to ask, contacts of an erased person are not stored', async () => {
+test('contacts of an erased person are not stored when they cannot be asked', async () => {
   const { email } = await erasedPerson();
   const form = await makeForm({ auto_reply_sender_id: null });
   const usual = await submit(form, { EMAIL: 'nobody.knows@sandbox.test' });
@@ -361,7 +361,7 @@ test('a second erasure ends a life that came back, a return that waits, and what
   assert.deepEqual(row, { returned_at: null, is_replayed: true });
 });
 
-test('who withdraws between filling in and confirming stays withdrawn', async () => {
+test('a person who withdraws between filling in and confirming stays withdrawn', async () => {
   const { email } = await erasedPerson();
   const form = await makeForm();
   await submit(form, { EMAIL: email });

@@ -120,7 +120,7 @@ test('shows a message that consists of lines only', async () => {
   );
 });
 
-test('what is not in the inbox of the instance is mail_not_found', async () => {
+test('a mail outside the inbox of the instance is mail_not_found', async () => {
   const id = await captured('mine@sandbox.test');
   const stranger = await signIn(service, await service.tenant(), 'owner');
   assert.equal((await stranger.get(`${inbox}/${id}`)).json.code, 'mail_not_found');

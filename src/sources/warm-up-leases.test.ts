@@ -64,7 +64,7 @@ test('nodes together stay within the cap of a day, of each provider, with few qu
   assert.equal(await taken(nextDay), 100);
 });
 
-test('what was given back can be taken again', async () => {
+test('mails given back can be taken again', async () => {
   const leases = createWarmUpLeases(db, createMovableClock(new Date()));
   const source = await newSource();
   assert.equal(await taken(Array.from({ length: 60 }, async () => await leases.take(source, 'a.test'))), 50);
@@ -72,7 +72,7 @@ test('what was given back can be taken again', async () => {
   assert.deepEqual([await leases.take(source, 'a.test'), await leases.take(source, 'a.test')], [true, false]);
 });
 
-test('what is refunded while a lease is asked for is not lost', async () => {
+test('mails refunded while a lease is asked for are not lost', async () => {
   const source = await newSource();
   let queries = 0;
   const leases = createWarmUpLeases(

@@ -49,7 +49,7 @@ test('good content has its preview, variables, links and size', async () => {
   assert.equal(found.text_part, 'é ');
 });
 
-test('without a text the plain-text part is what a mail gets: made from the HTML', async () => {
+test('the plain-text part of a template without a text is made from the HTML', async () => {
   const found = await analyse({
     source: '<h1>Hi {{ recipient.name }}</h1><p><a href="{{ view_url }}">Look</a></p>',
   });

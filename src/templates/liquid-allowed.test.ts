@@ -30,14 +30,14 @@ test('everything else of the engine is refused by name, with its line', () => {
   }
 });
 
-test('what is part of every object is neither a tag nor a filter', () => {
+test('members of Object.prototype are neither tags nor filters', () => {
   for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
     assert.match(validate(`{{ a | ${name} }}`)[0]?.message ?? '', /undefined filter/);
     assert.match(validate(`{% ${name} a %}`)[0]?.message ?? '', /not found/);
   }
 });
 
-test('nothing is hidden in a branch that is not taken', () => {
+test('tags in a branch that is not taken are checked too', () => {
   for (const hidden of ['{{ a | find_exp: "x", "y" }}', '{% assign b = a | where: "x" %}', '{% cycle a %}']) {
     assert.equal(validate(`{% if false %}${hidden}{% endif %}`)[0]?.code, 'value_error.liquid', hidden);
   }

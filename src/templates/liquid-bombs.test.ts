@@ -31,7 +31,7 @@ for (const [title, source] of Object.entries(bombs)) {
   });
 }
 
-test('what cannot be sent cannot be saved', () => {
+test('a template that cannot be sent cannot be saved', () => {
   for (const [title, source] of Object.entries(bombs)) {
     const [found] = validateLiquid({ pointer: '/source', source, kind: 'html' });
     assert.equal(found?.code, 'value_error.liquid', title);

@@ -10,7 +10,7 @@ test('a source is parsed once for each kind', () => {
   assert.notEqual(parsedLiquid(`${source}!`, 'html'), first);
 });
 
-test('what was not used for longest is forgotten when others need the room', () => {
+test('the template unused for longest is removed when others need the room', () => {
   const [kept, forgotten] = [parsedLiquid('kept', 'html'), parsedLiquid('forgotten', 'html')];
   for (let n = 0; n < 10; n += 1) {
     parsedLiquid(`${n}${'x'.repeat(2 * 1024 * 1024)}`, 'html');
@@ -19,6 +19,6 @@ test('what was not used for longest is forgotten when others need the room', () 
   assert.notEqual(parsedLiquid('forgotten', 'html'), forgotten);
 });
 
-test('what cannot be parsed is not kept', () => {
+test('a template that cannot be parsed is not kept', () => {
   for (let n = 0; n < 2; n += 1) assert.throws(() => parsedLiquid('{% if a %}', 'html'), /not closed/);
 });

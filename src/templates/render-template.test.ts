@@ -34,7 +34,7 @@ test('a part that a template does not have stays absent', () => {
   assert.deepEqual(renderTemplate(nothing, data, 0), nothing);
 });
 
-test('what is unknown, missing or no text renders as nothing', () => {
+test('a variable that is unknown, missing or not a text renders as an empty text', () => {
   assert.equal(html('[{{ nobody }}{{ recipient.phone.home }}{{ recipient }}{{ nil }}]'), '[]');
   assert.equal(html('[{{ recipient.constructor.name }}{{ recipient.__proto__ }}{{ toString }}]'), '[]');
   const bare = { recipient: { email: 'ana@example.com' } };
@@ -64,7 +64,7 @@ test('numbers, booleans and lists are written out', () => {
   assert.equal(html('{{ 1.5 }} {{ true }} {{ "a,b" | split: "," }} {% increment n %}'), '1.5 true ab 0');
 });
 
-test('nothing that a value holds can begin another header', () => {
+test('a value cannot begin another header', () => {
   const given = { recipient: { email: 'a@example.com', name: 'Ana\r\nBcc: eve@example.com\n\t\u0000' } };
   assert.equal(subject('Hello {{ recipient.name }}!', given), 'Hello AnaBcc: eve@example.com!');
   assert.equal(subject('{{ "a|b" | replace: "|", "\r\n" }}'), 'ab');
@@ -116,7 +116,7 @@ test('a mistake is told with its place, counted from 1', () => {
   assert.match(open?.message ?? '', /^Line 3, column 1: .* not closed$/);
 });
 
-test('what could not be sent cannot be saved', () => {
+test('a template that could not be sent cannot be saved', () => {
   const [endless] = validate('/source', 'x\n{% for a in (1..100000000) %}x{% endfor %}', 'html');
   assert.deepEqual([endless?.code, endless?.params], ['value_error.liquid', { line: 2, column: 1 }]);
   const [many] = validate('/source', '{{ a }}'.repeat(5_001), 'html');

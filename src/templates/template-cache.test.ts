@@ -64,7 +64,7 @@ test('a template in use costs no query, and neither does one that is not there',
   }
 });
 
-test('it has what sending needs, and is rendered as saved', async () => {
+test('a cached template has what sending needs, and is rendered as saved', async () => {
   await withNode(async (cache) => {
     const { id } = (await developer.post(path, welcome)).json;
     const found = await cache.find(tenant.instance.id, id);

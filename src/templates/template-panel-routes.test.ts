@@ -74,7 +74,7 @@ test('MJML is kept as written and sent as HTML', async () => {
   assert.match(created.json.html, /<!doctype html>[\s\S]*Hi \{\{ recipient\.name \}\}/i);
 });
 
-test('what is left out of a change stays, null clears, and the HTML follows the source', async () => {
+test('members left out of a change stay, null clears, and the HTML follows the source', async () => {
   const { id } = await create(welcome);
   const renamed = await developer.patch(`${path}/${id}`, { name: 'Renamed' });
   assert.equal(renamed.status, 200);

@@ -21,7 +21,7 @@ function processes(): number {
   return list.split('\n').filter((line) => line.includes('liquid-process')).length;
 }
 
-test('what is small is rendered in place', async (t) => {
+test('a small template is rendered in place', async (t) => {
   const renderer = rendererFor(t);
   const content = { subject: '{{ recipient.name }}', html: '<p>{{ recipient.email }}</p>', text: null };
   const rendered = { subject: 'Ana Rojas', html: '<p>ana@example.com</p>', text: null };
@@ -37,7 +37,7 @@ for (const [title, html] of [
   ['long within a tag', `${forName}{% assign x = "${'x'.repeat(500)}" %}`],
   ['of much work', `{% for i in (1..2000) %}{{ i }}{% endfor %}`],
 ] as const) {
-  test(`what is ${title} is rendered in a process`, async (t) => {
+  test(`a template that is ${title} is rendered in a process`, async (t) => {
     const renderer = rendererFor(t);
     const rendered = await renderer.render(1, { ...nothing, html }, sampleData);
     const expected =
@@ -48,7 +48,7 @@ for (const [title, html] of [
   });
 }
 
-test('what is small is short within its tags too, wherever they end', () => {
+test('a small template has short tags too, wherever they end', () => {
   const long = 'a, '.repeat(200);
   for (const tag of [
     `{{ a | append: ${long}a }}`,
@@ -69,7 +69,7 @@ test('what is small is short within its tags too, wherever they end', () => {
   }
 });
 
-test('what cannot be rendered fails permanently, wherever it was tried', async (t) => {
+test('a template that cannot be rendered fails permanently, in place and in a process', async (t) => {
   const renderer = rendererFor(t);
   const endless = { ...nothing, html: bombs['loops in loops'] ?? '' };
   await assert.rejects(renderer.render(1, endless, sampleData), {
@@ -80,7 +80,7 @@ test('what cannot be rendered fails permanently, wherever it was tried', async (
   await assert.rejects(renderer.render(1, long, { recipient: { name: '%' } }), failure);
 });
 
-test('whatever the count does not see is killed', async (t) => {
+test('work that the count does not see is killed', async (t) => {
   // So little that even an honest one of this size takes longer.
   const renderer = rendererFor(t, { liquid_max_ms: 20, mjml_max_ms: 20 });
   const large = '{{ recipient.name }} '.repeat(4_990);

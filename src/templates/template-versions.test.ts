@@ -62,7 +62,7 @@ test('a template without content has no version yet', async () => {
   assert.deepEqual(await versions(await create({})), []);
 });
 
-test('what was saved before versions were kept becomes the first', async () => {
+test('a template saved before versions were kept becomes the first version', async () => {
   const id = await create();
   await service.db.query('delete from template_versions where template_id = $1', [id]);
   await developer.patch(`${path}/${id}`, { source: '<p>2</p>' });

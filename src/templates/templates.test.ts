@@ -119,7 +119,7 @@ test('pages follow each other in the order of creation, also after changes', asy
   assert.deepEqual(names, ['T0b', 'T1', 'T2', 'T3', 'T4']);
 });
 
-test("what does not exist, was deleted or is another instance's is not found", async () => {
+test("a template that does not exist, was deleted or is another instance's is not found", async () => {
   const other = await service.tenant();
   const theirs = await create(other, { name: 'Theirs' });
   const gone = await create(tenant, { name: 'Gone' });
@@ -213,7 +213,7 @@ test('a list costs one round trip to the database', async () => {
   await db.end();
 });
 
-test('what loses its content while it is published is not published', async () => {
+test('a template that loses its content while it is published is not published', async () => {
   const { id } = await create(tenant, { name: 'Emptied', ...content });
   let publishing: Promise<unknown> | undefined;
   await service.db.transaction(async (tx) => {
@@ -243,7 +243,7 @@ test('a template that is changed after the clock was set back is newer all the s
   assert.ok(before_ && updated_at > before_.updated_at);
 });
 
-test('an alias is of one template of the instance, until that is deleted', async () => {
+test('an alias names one template of the instance, until that is deleted', async () => {
   const own = await service.tenant({ scopes: ['template:read', 'template:write'] });
   const path = '/v1/mail-templates';
   const first = await own.api.post(path, { name: 'First', alias: 'welcome', ...content });

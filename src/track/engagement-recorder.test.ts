@@ -77,7 +77,7 @@ test('a visit is written by itself after a moment, also while others keep coming
   await recorder.stop();
 });
 
-test('what the sandbox does is written at once, before what waits', async () => {
+test('visits of the sandbox are written at once, before waiting ones', async () => {
   const { recorder, batches } = recorderOn(() => undefined, { hold_ms: 60_000 });
   recorder.record(visit());
   recorder.record(visit({ is_scripted: true }));
@@ -116,7 +116,7 @@ test('beyond what may wait, visits are lost with a line in the log and a count',
   assert.equal(batches.flat().length, 11, 'there is room again');
 });
 
-test('a visit that the database refuses takes no other with it', async () => {
+test('a visit that the database refuses does not affect the others', async () => {
   const refused = Object.assign(new Error('invalid input'), { code: '22P02' });
   let poisoned = '';
   const { recorder, batches, lost } = recorderOn((ids) => {

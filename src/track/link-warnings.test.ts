@@ -113,7 +113,7 @@ test('a link of an earlier version is looked up while an instance is disabled', 
   await until(link, 302);
 });
 
-test('what ends at a warning is not counted', async () => {
+test('a visit that ends at a warning is not counted', async () => {
   const mail_id = await acceptedMail(service, tenant, 'delivered@sandbox.test');
   await service.db.query(`update mails set status = 3, sent_at = now() - interval '1 minute'`);
   const [link, other] = [linkTo('https://shop.example/', { mail_id }), linkTo('https://shop.example/')];

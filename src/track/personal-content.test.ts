@@ -59,7 +59,7 @@ for (const [name, html] of Object.entries({ ...sampleMessages, 'a megabyte': lar
   });
 }
 
-test('with both switches off a message is the same to the byte', () => {
+test('a message with both switches off is the same to the byte', () => {
   for (const html of Object.values(sampleMessages)) {
     assert.equal(personal(html, { track_opens: false, track_clicks: false, fill_placeholders: false }), html);
   }
@@ -130,7 +130,7 @@ test('each recipient has tokens of their own', () => {
   assert.deepEqual(mailsIn(two), [other, other]);
 });
 
-test('of very many links the first are tracked, and the rest lead where they were written to lead', () => {
+test('the first of very many links are tracked, and the others keep their address', () => {
   const links = Array.from(
     { length: maxTrackedLinks + 5 },
     (_, index) => `<a href="https://a.test/${index}">`,

@@ -105,7 +105,7 @@ test('visits are in the log of the mail, and those of people on its record', asy
   });
 });
 
-test('of a very long user agent the beginning is kept', async () => {
+test('the beginning of a very long user agent is kept', async () => {
   const mail_id = await sentMail();
   const headers = { 'user-agent': `${person['user-agent']} ${'x'.repeat(4_000)}` };
   await visit(`/o/${tokens.of(mailOf(mail_id)).open()}`, { headers });
@@ -124,7 +124,7 @@ test('a HEAD is answered like the GET, without its body', async () => {
   assert.equal(response.headers.get('location'), 'https://shop.example/head');
 });
 
-test('what looks at several links of a mail within a second is a machine, from the first on', async () => {
+test('visits to several links of a mail within a second are of a machine, from the first on', async () => {
   const mail_id = await sentMail();
   for (const page of ['1', '2', '3']) await visit(clickPath(mail_id, `https://shop.example/${page}`));
   const lines = await visits(mail_id, 3);

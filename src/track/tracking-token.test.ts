@@ -17,7 +17,7 @@ const clickOn = (url: string): string => {
   return tokens.of(mail).click(target) + target.tail;
 };
 
-test('a token says which mail it is of and where its link leads', () => {
+test('a token names its mail and the target of its link', () => {
   assert.deepEqual(tokens.read(tokens.of(mail).open()), { mail_id, instance_id: null, url: null });
   for (const url of [
     'https://a.test/',

@@ -143,7 +143,7 @@ test('hundreds of webhooks are scanned in several queries, each of them once', a
   assert.equal(ids.length, row?.count);
 });
 
-test('what was leased to a dead node, or by a claim without an answer, can be claimed at once', async () => {
+test('deliveries leased to a dead node, or by a claim without an answer, can be claimed at once', async () => {
   await clear();
   await webhookWith(3);
   const [dead, unanswered, held] = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc'].map(

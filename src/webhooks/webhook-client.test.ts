@@ -98,7 +98,7 @@ test('a lost connection, a refused one and nonsense are errors, never exceptions
   assert.equal((await client.post('http://no-such-name.test/')).error, 'host_not_found');
 });
 
-test('what cannot be stored is replaced, and headers are bounded', async (t) => {
+test('characters that cannot be stored are replaced, and headers are bounded', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`x-${index}`, 'v'.repeat(400)]));
   const sink = await sinkFor(t, {
     respond: { status: 200, body: Buffer.from([0, 0xff, 0x41]), headers: many },

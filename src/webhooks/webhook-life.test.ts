@@ -141,7 +141,7 @@ test('an endpoint that is busy is not asked again before it wants to be, and aft
   }
 });
 
-test('nothing is delivered during a pause, and events of the pause never are', async (t) => {
+test('a paused webhook gets nothing, and events of the pause are never delivered', async (t) => {
   const sink = await bed.sink(t);
   const witness = await bed.sink(t);
   const { id } = await createEndpoint(tenant, sink.url);

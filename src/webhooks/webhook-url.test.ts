@@ -39,7 +39,7 @@ test('an https URL at public addresses is taken, on any port', async () => {
   }
 });
 
-test('what is not https is insecure', async () => {
+test('an address that is not https is insecure', async () => {
   for (const url of [
     'http://public.example.test/',
     'ftp://public.example.test/',

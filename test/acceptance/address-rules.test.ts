@@ -114,7 +114,7 @@ test('only a caller who would be let in from elsewhere hears of addresses', asyn
   assertProblem(await from('198.51.100.1', tenant), 'forbidden');
 });
 
-test('what a client says of its address counts only where a proxy is trusted', async () => {
+test('a forwarded address counts only if a proxy is trusted', async () => {
   const tenant = await tenantWith({ instance: ['203.0.113.0/24'] });
   assertProblem(await from('203.0.113.9', tenant, direct), 'ip_not_allowed');
   assert.equal((await from('203.0.113.9', tenant, proxied)).status, 200);
@@ -123,7 +123,7 @@ test('what a client says of its address counts only where a proxy is trusted', a
   assertProblem(await from('203.0.113.9', local, proxied), 'ip_not_allowed');
 });
 
-test('with one trusted proxy the last address forwarded counts, not what the client put before it', async () => {
+test('the last forwarded address counts with one trusted proxy, not what the client put before it', async () => {
   const tenant = await tenantWith({ instance: ['203.0.113.0/24'] });
   assert.equal((await from('198.51.100.1, 203.0.113.9', tenant, onehop)).status, 200);
   assertProblem(await from('203.0.113.9, 198.51.100.1', tenant, onehop), 'ip_not_allowed');

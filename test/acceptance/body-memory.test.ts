@@ -160,7 +160,7 @@ test('a form is counted as any other body', async (t) => {
   assert.equal((await first).status, 200);
 });
 
-test('who has not said who it is has a part of one share', async (t) => {
+test('a connection before authentication gets a part of one share', async (t) => {
   const bed = await startBed(t, { waits: true });
   const first = bed.post(0, body(1.5 * mebibyte));
   await waitFor(() => bed.working() === 1, { what: 'the first body' });
@@ -196,7 +196,7 @@ test('a body counts as long as a handler works on it, also when its client is go
   await waitFor(() => bed.memory.used === 0, { what: 'the end of the handler' });
 });
 
-test('those who have not said who they are have one share all together, and it is of what the process has', () => {
+test('all connections before authentication share one part of the budget of the process', () => {
   const memory = createBodyMemory(limits);
   const holds = Array.from({ length: 5 }, (_, index) => memory.ofSource(`192.0.${index}.1`));
   const shortages = holds.map((hold) => hold.growTo(1.75 * mebibyte));

@@ -60,7 +60,7 @@ function visible({ status, headers, json }: RawAnswer): unknown {
 /** One that an integer could be and no row has. */
 const nobodys = 8_888_888_888;
 
-test('what another instance has is not there, for every operation that names something', async () => {
+test('every operation that names a resource answers not found for one of another instance', async () => {
   const naming = operations.filter(namesResource);
   assert.ok(naming.length > 10, 'there are operations to call');
   for (const operation of naming) {
@@ -101,7 +101,7 @@ async function seedAt(path: string, actors: Actors): Promise<number> {
   return Number(params['id'] ?? params['template_id']);
 }
 
-test('what another instance has is not there for a body that names it', async () => {
+test('a body that names a resource of another instance is refused as not found', async () => {
   const own = Object.fromEntries(
     await Promise.all(Object.entries(named).map(async ([name, seed]) => [name, await seed(mine)])),
   ) as Record<string, number>;
@@ -164,7 +164,7 @@ test('what another instance has is not there for a body that names it', async ()
   }
 });
 
-test('what is refused to a stranger is granted to its owner', async () => {
+test('the owner may do what a stranger is refused', async () => {
   for (const operation of operations.filter((each) => hasParams(each) && each.method === 'GET')) {
     const params = await seedFor(operation, service, theirs);
     const answer = await call(operation, fillPath(operation.path, params), theirs);
@@ -175,7 +175,7 @@ test('what is refused to a stranger is granted to its owner', async () => {
 /** Tables that change without a call: mail is delivered and noted while the test runs. */
 const busy = /^(audit_events|events|mails|messages|queue|attempts|counters|rollups)/;
 
-test('nothing of another instance was changed by all that', async () => {
+test('all these calls changed nothing of another instance', async () => {
   const rows = async (table: string): Promise<unknown[]> =>
     await service.db.query(`select * from ${table} where instance_id = $1 order by id`, [theirs.instance.id]);
   const found = await service.db.query<{ table_name: string }>(
@@ -255,7 +255,7 @@ test('the slug of one instance with the credentials of another opens nothing', a
   }
 });
 
-test('what commands look up by name is of the instance that they name', async () => {
+test('commands look up names within the instance that they name', async () => {
   const { db } = service;
   const [one, another] = [mine.instance.id, theirs.instance.id];
   await db.query(

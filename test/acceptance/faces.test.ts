@@ -36,7 +36,7 @@ test('a public operation and its private face are one function', () => {
 /** Batches are made by programs only. */
 const programsOnly = ['send_batch'];
 
-test('whatever a key can do, a member can do in the panel', () => {
+test('a member can do in the panel all that a key can do', () => {
   const places = new Set(operations.map(placeOf));
   const missing = operations
     .filter(({ access }) => access.kind === 'api_key')

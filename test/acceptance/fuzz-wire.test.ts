@@ -24,7 +24,7 @@ test('a request without a Host is refused in HTTP/1.1 and served in HTTP/1.0', a
   assertCivil(docs, 'docs in HTTP/1.0');
 });
 
-test('bytes that are no HTTP are answered with a problem or with nothing', { timeout: 30_000 }, async () => {
+test('bytes that are not HTTP are answered with a problem or with nothing', { timeout: 30_000 }, async () => {
   const started = requestBytes({ method: 'POST', path: '/v1/fields', headers: { 'content-length': '100' } });
   const wrong = [
     'nonsense\r\n\r\n',

@@ -33,7 +33,7 @@ async function auditLines(): Promise<number> {
 /** They replace a part of a resource, which nothing reads by itself. */
 const parts = new Set(['replace_form_items']);
 
-test('what GET answers can be PUT back for every kind, and then nothing has happened', async () => {
+test('PUT of what GET answered changes nothing, for every kind', async () => {
   const puts = operations.filter(({ method, id }) => method === 'PUT' && !parts.has(id));
   assert.ok(puts.length >= 10, puts.map(({ id }) => id).join());
   for (const put of puts) {
@@ -51,7 +51,7 @@ test('what GET answers can be PUT back for every kind, and then nothing has happ
   }
 });
 
-test('whatever can be changed member by member can be replaced', () => {
+test('every resource with PATCH has PUT', () => {
   const places = new Set(operations.map(({ method, path }) => `${method} ${path}`));
   const patches = operations.filter(({ method }) => method === 'PATCH').map(({ path }) => path);
   assert.ok(patches.length >= 10);

@@ -172,7 +172,7 @@ test('application/json is recognised with parameters and in either case', async 
   }
 });
 
-test('what is not JSON in UTF-8 is a 400', async () => {
+test('a body that is not JSON in UTF-8 is a 400', async () => {
   const invalid = [
     '{',
     '{"name":}',
@@ -220,7 +220,7 @@ test('a byte order mark, poisoned prototypes and repeated members do no harm', a
   assert.deepEqual([repeated.status, repeated.json.name], [201, 'b']);
 });
 
-test('who may not come in does not get to upload', async () => {
+test('a request without credentials is refused before its body is read', async () => {
   const headers = { 'content-type': 'text/plain', 'content-length': String(100 * limit) };
   const request = requestBytes({ method: 'POST', path: '/v1/fields', headers });
   const answer = await exchange(service.base_url, request);

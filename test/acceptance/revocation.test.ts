@@ -100,7 +100,7 @@ test('a changed list of addresses holds on every node at once', async () => {
   await waitForBoth(tenant, 'ip_not_allowed');
 });
 
-test('what happened while a node did not listen is known to it once it listens again', async (t) => {
+test('a node that listens again knows what happened meanwhile', async (t) => {
   // Or it would be known in five seconds anyway.
   holdProcessTime(t);
   const tenant = await here.tenant();

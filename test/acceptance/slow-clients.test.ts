@@ -50,7 +50,7 @@ test('headers that do not end are a 408', async () => {
   assertProblem(answer, 'request_timeout');
 });
 
-test('what never comes after its refusal closes the connection without a second answer', async () => {
+test('a refused body that never arrives closes the connection without a second answer', async () => {
   const socket = openSocket(app.base_url);
   let received = '';
   socket.setEncoding('latin1').on('data', (text: string) => {

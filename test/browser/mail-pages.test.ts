@@ -106,7 +106,7 @@ test('a person unsubscribes and comes back, without JavaScript', async (t) => {
   assert.deepEqual(trouble, []);
 });
 
-test('a person reports abuse with the keyboard alone, in Spanish', async (t) => {
+test('a person reports abuse with only the keyboard, in Spanish', async (t) => {
   const { mail_id, report } = await deliver('bea@sandbox.test');
   const opened = await open(t, { locale: 'es-CL' });
   if (!opened) return;
@@ -128,7 +128,7 @@ test('a person reports abuse with the keyboard alone, in Spanish', async (t) => 
   assert.deepEqual(trouble, []);
 });
 
-test('nobody sends a report without saying what is wrong', async (t) => {
+test('a report needs a reason', async (t) => {
   const { mail_id, report } = await deliver('cid@sandbox.test');
   const opened = await open(t, {});
   if (!opened) return;

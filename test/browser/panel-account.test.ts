@@ -41,7 +41,7 @@ after(async () => {
 const here = () => ({ found, base_url: service.base_url });
 const dialog = (page: Page) => page.getByRole('dialog').last();
 
-test('who forgot the password gets a link by mail and chooses a new one', async (t) => {
+test('a user who forgot the password gets a link by mail and chooses a new one', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
   const { page, trouble } = panel;

@@ -163,7 +163,7 @@ test('settings that lock oneself out are refused; the name is shown everywhere a
   await page.getByRole('navigation', { name: 'Menu' }).getByText('After', { exact: true }).waitFor();
 });
 
-test('saving one setting leaves those that somebody else changed meanwhile', async (t) => {
+test('saving one setting keeps those that another user changed meanwhile', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
   const { page } = panel;

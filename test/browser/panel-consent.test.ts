@@ -239,7 +239,7 @@ test('a term is deactivated once its reader knows what depends on it', async (t)
   await page.getByText('This term is inactive').waitFor({ state: 'detached' });
 });
 
-test('evidence that somebody tampered with is found on every page, and not by the service alone', async (t) => {
+test('every page reports tampered evidence, and the browser checks it too', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
   const { page } = panel;

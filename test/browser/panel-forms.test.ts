@@ -69,7 +69,7 @@ async function linkPath(email: string, link: RegExp): Promise<string> {
   );
 }
 
-test('a form is built with the keyboard alone, filled in elsewhere, confirmed, and its submission read', async (t) => {
+test('a form is built with only the keyboard, filled in elsewhere, confirmed, and its submission read', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
   const { page } = panel;
@@ -232,7 +232,7 @@ test('items are dragged to their places, new ones too, and nothing is lost by ac
   await page.getByRole('heading', { level: 1, name: 'Senders' }).waitFor();
 });
 
-test('a form that somebody else saves is followed, or said to be other, and what is typed while it is saved stays', async (t) => {
+test('a form saved by another user is reloaded or reported, and what is typed during a save stays', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
   const { page } = panel;

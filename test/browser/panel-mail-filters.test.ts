@@ -98,7 +98,7 @@ test('the overview counts the mail of a sender, a category and a group', async (
   }
 });
 
-test('what the log quotes and what the source shows say that their links do nothing', async (t) => {
+test('the quoted log and the source say that their links do nothing', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
   const { page } = panel;

@@ -53,7 +53,7 @@ test('an operator makes an instance, opens it, and disables another', async (t) 
   assert.deepEqual(trouble, []);
 });
 
-test('a dialog saves what was changed in it, and leaves alone what was changed elsewhere meanwhile', async (t) => {
+test('a dialog saves what was changed in it, and keeps what was changed elsewhere meanwhile', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
   const { page } = panel;
@@ -130,7 +130,7 @@ test('an operator takes down the links to a host and restores them', async (t) =
   );
 });
 
-test('who is no operator is not led there, and reads nothing there', async (t) => {
+test('a user who is not an operator has no link to the pages and reads nothing there', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
   const { page, trouble } = panel;

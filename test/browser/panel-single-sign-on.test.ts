@@ -79,7 +79,7 @@ test('a person links the account with its password once, and is signed in by the
   );
 });
 
-test('who is refused is told why, and the way back is never another site', async (t) => {
+test('a refused user is told why, and the link back never leads to another site', async (t) => {
   const panel = await panelFor(t, here(), { locale: 'es-CL' });
   if (!panel) return;
   const { page } = panel;

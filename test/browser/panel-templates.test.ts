@@ -192,7 +192,7 @@ test('versions are compared and restored, and what is unsaved is not lost by lea
   await page.getByRole('heading', { name: 'Senders' }).waitFor();
 });
 
-test('what is typed while a template is saved, and read again, stays', async (t) => {
+test('text typed while a template is saved and read again stays', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
   const { page } = panel;

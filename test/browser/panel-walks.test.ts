@@ -112,7 +112,7 @@ test('an invitation is accepted by its link, once', async (t) => {
   await again.getByRole('heading', { name: 'This invitation is over' }).waitFor();
 });
 
-test('what the service refuses is said at its input', async (t) => {
+test('a refusal of the service is shown at its input', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
   const { page } = panel;

@@ -42,7 +42,7 @@ after(async () => {
 });
 
 const here = () => ({ found, base_url: service.base_url });
-test('whoever is not signed in signs in first and comes back to the same address', async (t) => {
+test('a visitor who is not signed in signs in first and comes back to the same address', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
   const { page, trouble } = panel;

@@ -65,7 +65,7 @@ const mail = { sender_email: 'a@b.test', to: [{ email: 'c@d.test' }], subject: '
 const sent = json({ message_id: 'm' });
 const domain = json({ id: 4 });
 
-test('what is safe to repeat is repeated', async (t) => {
+test('requests that are safe to repeat are repeated', async (t) => {
   for (const answer of [problem(429), problem(503, { 'retry-after': '0' })]) {
     const { client, asked } = await clientOf(t, [answer, sent]);
     assert.deepEqual(await client.send(mail), { message_id: 'm' });
@@ -141,7 +141,7 @@ test('a send whose answers are lost on the way is stored once', async (t) => {
   );
 });
 
-test('what was refused is not repeated, nor what would be done twice', async (t) => {
+test('refused requests and those that would act twice are not repeated', async (t) => {
   for (const answer of [problem(409, {}, 'idempotency_key_reused'), problem(422), problem(500)]) {
     const { client, asked } = await clientOf(t, [answer, sent]);
     await assert.rejects(client.send(mail), Problem);

@@ -60,7 +60,7 @@ before(async () => {
   service = await bed.serve();
 });
 
-test('what a command made without the service is there when it runs, and the other way round', async () => {
+test('the service sees what a command made while it was stopped, and the other way round', async () => {
   const { api_key } = await bed.json([...newKey, '--scopes', 'field:read']);
   assert.equal(await statusOf(api_key ?? '', 'acme'), 200);
   await stop();

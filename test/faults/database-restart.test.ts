@@ -187,7 +187,7 @@ test('after an outage changes are heard of at once again', async () => {
   });
 });
 
-test('nothing of all this was taken for a bug', () => {
+test('no outage was logged as a bug', () => {
   const errors = service.logged.filter((line) => /"level":"(error|fatal)"/.test(line));
   assert.deepEqual(errors, []);
 });

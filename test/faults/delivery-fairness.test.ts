@@ -68,7 +68,7 @@ async function queued(destination: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-test(`with ${backlog} mails to a dead and a slow domain in the queue, another instance's mail is delivered at once`, async (t) => {
+test(`another instance's mail is delivered at once beside ${backlog} queued mails to a dead and a slow domain`, async (t) => {
   const [dead, slow, good] = [
     bed.place(),
     await bed.remote(t, { script: { greeting: silence } }),

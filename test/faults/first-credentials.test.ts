@@ -61,7 +61,7 @@ test('a first start that cannot write the file says how to make a key, and goes 
   assert.equal((await exited).code, 0);
 });
 
-test('on a terminal the first start shows the key, and writes no file', { skip: noTerminal }, async (t) => {
+test('the first start shows the key on a terminal, and writes no file', { skip: noTerminal }, async (t) => {
   const bed = makeBed(t, quiet, { without_cluster: true });
   const cli = path.resolve(import.meta.dirname, '../../bin/chasqui');
   const command = `exec '${process.execPath}' '${cli}' serve --roles api`;
@@ -81,7 +81,7 @@ test('on a terminal the first start shows the key, and writes no file', { skip: 
   await once(child, 'exit');
 });
 
-test('with an external database no key is made or told, unless it is asked for', async (t) => {
+test('the first start with an external database makes no key, unless it is asked for', async (t) => {
   const database = await createTestDatabase();
   t.after(async () => await database.drop());
   const bed = makeBed(t, { ...quiet, DATABASE_URL: database.url, CHASQUI_SECRET: secret });

@@ -62,7 +62,7 @@ test('threads share one port, each takes its part, and metrics count all of them
   await waitFor(async () => (await countSends()) === sent, { what: 'the metrics of all threads' });
 });
 
-test('what has the ports shared does not let another service take a part of them', async () => {
+test('a service whose processes share ports does not share them with another service', async () => {
   const port = new URL(service.ready.base_url).port;
   const other = await bed.run(['serve', '--json', '--roles', 'api'], {
     CHASQUI_HTTP_PORT: port,

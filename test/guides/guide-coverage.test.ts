@@ -18,7 +18,7 @@ test('every page with commands is followed', () => {
   assert.deepEqual(withCommands.toSorted(), guides.toSorted());
 });
 
-test('what is typed into a shell is marked as such', () => {
+test('commands for a shell are marked as such', () => {
   const typed = /^\s*(?:\$ |sudo |curl |npx |npm |chasqui |docker |kubectl |systemctl |[A-Z_]+=\S+ n)/m;
   const hidden = pages.flatMap((page) =>
     blocksOf(guideText(page))

@@ -49,7 +49,7 @@ const spoofed: [what: string, raw: string | Buffer, reply?: RegExp][] = [
   ['a NUL before another From', nul(message('<NUL>From: ceo@bank.example', `From: ${own}`)), /^550 5\.6\.0/],
   ['an encoded word with an address in the open', message(`From: =?utf-8?q?ceo@bank.example?= <${own}>`)],
 ];
-test('nothing that others read as another author is taken', async (t) => {
+test('messages that other programs read as from another author are refused', async (t) => {
   const remote = await bed.remote(t);
   await whileAttacked(bed.service, async () => {
     for (const [what, raw, reply = /^554 5\.6\.0 validation_error: /] of spoofed) {
@@ -130,7 +130,7 @@ test('over HTTP these headers are refused', async () => {
   }
 });
 
-test('what both doors send has lines of at most 998 octets', async (t) => {
+test('messages from HTTP and SMTP have lines of at most 998 octets', async (t) => {
   const remote = await bed.remote(t);
   const words = Array.from({ length: 15 }, (_, at) => [`X-Long-${at}`, 'w'.repeat(950)]);
   await bed.send(`a@${remote.domain}`, {

@@ -101,7 +101,7 @@ test('previews of endless templates are answered, and other tenants do not wait'
   });
 });
 
-test('neither are they saved, in any part', async (t) => {
+test('such templates are not saved, in any part', async (t) => {
   const { json } = await developer.post(path, { name: 'x' });
   await assertNobodyWaits(t, async () => {
     const parts = [{ source: work }, { text: work }, { subject: work }];

@@ -7,7 +7,7 @@ type Cause = [code: Standing['code'], side: Standing['side']];
 const of = (status: number, [code, side]: Cause, isRestricted = false) =>
   advisedOf({ status, code, side, isRestricted });
 
-test('what may help stands beside the advice, and nothing that cannot', () => {
+test('advice offers only actions that can help', () => {
   assert.deepEqual(of(3, ['delivered', 'none']), []);
   assert.deepEqual(of(5, ['server_unreachable', 'recipient_server']), ['retry']);
   assert.deepEqual(of(5, ['in_delivery', 'none']), [], 'it is being sent');

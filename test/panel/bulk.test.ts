@@ -4,7 +4,7 @@ import { chosenOf } from '../../panel/src/pages/mails/chosen.ts';
 import { runEach } from '../../panel/src/parts/run-each.ts';
 import { severalOf } from '../../panel/src/parts/several.ts';
 
-test('of the chosen mails each action takes those to which it applies, once', () => {
+test('each action takes those of the chosen mails to which it applies, once', () => {
   const of = { to: 'ana@example.com', msg_id: 'one' };
   const rows = [
     { ...of, mail_id: 'a', status: 5 },
@@ -20,7 +20,7 @@ test('of the chosen mails each action takes those to which it applies, once', ()
   });
 });
 
-test('what is refused keeps no other from being done, and is counted', async () => {
+test('a refused mail does not stop the others, and is counted', async () => {
   const done: string[] = [];
   const seen: number[] = [];
   const run = async (key: string): Promise<void> => {

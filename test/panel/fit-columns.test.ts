@@ -37,7 +37,7 @@ test('no column is narrower than its header and a usual value, at any width', ()
   }
 });
 
-test('what was left out keeps its order, and a long header of a tenant is bounded', () => {
+test('columns that were left out keep their order, and a long header of a tenant is bounded', () => {
   const [first, last] = [fitColumns(columns, 22).left_out[0], fitColumns(columns, 22).left_out.at(-1)];
   assert.deepEqual([first?.header, last?.header], ['Subject', 'Received']);
   const { shown } = fitColumns([{ header: 'x'.repeat(255), min: 5, rank: 1 }, { header: 'a' }], 40);
@@ -48,7 +48,7 @@ test('a list that has not been measured shows all of its columns', () => {
   assert.equal(fitColumns(columns, 0).shown.length, 7);
 });
 
-test('where a phone has no room for all that stays, the name of the row gives way and no state is cut', () => {
+test('the name of a row is shortened on a phone, and no state is cut', () => {
   const fitted = fitColumns([{ header: 'To' }, { header: 'State', min: 8 }], 19.6);
   assert.deepEqual(
     fitted.shown.map(({ width }) => Math.round(width * 10) / 10),

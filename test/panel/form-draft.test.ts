@@ -47,7 +47,7 @@ test('a draft says again what was saved, members of others included', () => {
   );
 });
 
-test('what is cleared is left out, and an empty reply stays one', () => {
+test('cleared members are left out, and an empty reply stays empty', () => {
   const cleared = {
     ...draft(),
     settings: { title: '', design: { primary_color: '' }, auto_reply: { text: '' } },

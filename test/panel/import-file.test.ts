@@ -23,7 +23,7 @@ test('a file is cut between rows, and the names of its columns stand before each
   );
 });
 
-test('without names of columns nothing is repeated', () => {
+test('a file without column names repeats nothing', () => {
   const batches = splitCsv(rows(3).join('\n'), 2);
   assert.deepEqual(
     batches.map(({ csv }) => csv),

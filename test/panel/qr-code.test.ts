@@ -54,6 +54,6 @@ for (const [length, size, hash] of [
   });
 }
 
-test('what does not fit is refused', () => {
+test('text that does not fit is refused', () => {
   assert.throws(() => qrCode('x'.repeat(667)), RangeError);
 });

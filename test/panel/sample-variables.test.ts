@@ -20,7 +20,7 @@ test('samples become the variables of a send, nested as their names say', () => 
   });
 });
 
-test('what only looks like JSON stays text, and so do numbers that would change', () => {
+test('text that only looks like JSON stays text, and so do numbers that would change', () => {
   const samples = { a: '[not json', b: '007', c: '12345678901234567890', d: '1e3', e: ' - ', f: 'truth' };
   assert.deepEqual(json(variablesOf(samples)), samples);
 });

@@ -29,7 +29,7 @@ test('an unchanged document is verified, row by row and text by text', async () 
   assert.deepEqual(await verifyEvidence(real), { rows: 2, texts: 1, wrong: [] });
 });
 
-test('whatever of a document is changed, the events that it is about are named', async () => {
+test('every change of a document is reported with the events that it is about', async () => {
   const [first, second] = real.events.map(({ id }) => id);
   const firstOf = (document: ConsentEvidence) => document.events[0] as ConsentEvidence['events'][number];
   const changes: ((event: ConsentEvidence['events'][number]) => void)[] = [

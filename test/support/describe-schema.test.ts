@@ -82,7 +82,7 @@ test('everything that a migration may make is told, once, where a reader looks f
   assert.doesNotMatch(text, /2026|parents_id_seq|not_null/);
 });
 
-test('what belongs to others and the list of migrations are left out', async (t) => {
+test('objects of extensions and the list of migrations are left out', async (t) => {
   const database = await createTestDatabase();
   t.after(async () => await database.drop());
   assert.doesNotMatch(await describe(database.connection), /schema_migrations|pg_catalog/);

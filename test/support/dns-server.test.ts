@@ -159,7 +159,7 @@ test('an answer too large for UDP is truncated and fetched again over TCP', asyn
   );
 });
 
-test('without EDNS the bound is 512 bytes, with it the size the client names', async (t) => {
+test('an answer is bounded to 512 bytes, or with EDNS to the size that the client names', async (t) => {
   const addresses = Array.from({ length: 30 }, (_, index) => `127.0.1.${index}`);
   const { dns } = await serverFor(t, { 'many.test': { A: addresses } });
   const plain = await ask(dns, 'many.test');

@@ -321,7 +321,7 @@ test('implicit TLS greets under TLS', async (t) => {
   assert.equal(mx.sessions[0]?.tls?.protocol, 'TLSv1.2');
 });
 
-test('broken TLS answers 220 and then something that is no TLS', async (t) => {
+test('broken TLS answers 220 and then bytes that are not TLS', async (t) => {
   const mx = await mxFor(t, { tls: 'broken' });
   const client = await greeted(t, mx);
   await client.say('EHLO me.test');
@@ -339,7 +339,7 @@ test('a refused STARTTLS leaves the plain session as it was', async (t) => {
   assert.match(await deliver(client, 'x\r\n'), /^250 /);
 });
 
-test('what a step throws comes out when the server stops, which cuts every connection', async () => {
+test('an exception of a step is thrown when the server stops, which cuts every connection', async () => {
   const mx = await startRemoteMx({
     script: {
       EHLO: () => {

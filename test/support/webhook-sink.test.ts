@@ -129,7 +129,7 @@ test('connections are counted, and stopping cuts even those that never said anyt
   await sink.stop();
 });
 
-test('what a step throws comes out when the sink stops', async () => {
+test('an exception of a step is thrown when the sink stops', async () => {
   const sink = await startWebhookSink({
     respond: () => {
       throw new Error('fault in the script');

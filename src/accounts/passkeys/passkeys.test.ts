@@ -101,7 +101,7 @@ const forgeries: [string, (key: SoftAuthenticator, options: Json) => Json][] = [
   ],
 ];
 for (const [what, forge] of forgeries) {
-  test(`refuses an answer ${what}, as it refuses a key that nobody has`, async () => {
+  test(`refuses an answer ${what}, as it refuses an unknown key`, async () => {
     const { key } = await withPasskey();
     assert.equal((await enter(key.get(await requestOptions()))).status, 200);
     const options = await requestOptions();
@@ -227,7 +227,7 @@ test('guesses are counted against their network', async () => {
   assert.deepEqual([...codes], ['unauthorized', 'rate_limit_exceeded']);
 });
 
-test('by plain HTTP at an address there are no passkeys', async () => {
+test('passkeys are not offered over plain HTTP at an IP address', async () => {
   const plain = await startTestService({
     database: service.database,
     env: { CHASQUI_BASE_URL: 'http://192.0.2.1:8080' },

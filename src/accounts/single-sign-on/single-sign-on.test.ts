@@ -114,7 +114,7 @@ test('an invited person gets an account and the membership, and comes back by th
   assert.equal((await api.get('/v1/private/account/identities')).json.data.length, 1);
 });
 
-test('without an invitation no account is made, unless the operator allows it', async () => {
+test('a sign-in without an invitation makes no account, unless the operator allows it', async () => {
   const stranger = { sub: 'stranger', email: 'stranger@acme.test', email_verified: true };
   assert.equal((await enter(stranger)).json.code, 'single_sign_on_no_account');
   assert.deepEqual(await service.db.query('select from users where email = $1', [stranger.email]), []);

@@ -62,7 +62,7 @@ test('a mail and its events reach only the viewers of its instance', async () =>
   theirs.close();
 });
 
-test('who comes back with the last id gets what was missed, once and in order', async () => {
+test('a client that reconnects with the last id gets what it missed, once and in order', async () => {
   const first = await live(viewer, tenant);
   await send(tenant, 'Seen');
   const { id } = await first.until(about('Seen', 'sent'));
@@ -84,7 +84,7 @@ test('an id that is not remembered is answered with a reset', async () => {
   client.close();
 });
 
-test('of a large batch some are told and the rest is counted', async () => {
+test('a large batch sends some events and the count of the rest', async () => {
   const client = await live(viewer, tenant);
   await Promise.all(Array.from({ length: 6 }, async () => await send(tenant, 'Many', 50)));
   const { data } = await client.until(({ event }) => event === 'more');

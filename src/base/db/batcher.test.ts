@@ -144,7 +144,7 @@ test('a batch that fails does so for all of it, and the next one is another', as
   assert.equal(await later, '<3>');
 });
 
-test('in split batches only the item that cannot be stored fails', async () => {
+test('a split batch fails only the item that cannot be stored', async () => {
   const { add } = createBatcher<number, number>({
     max_items: 100,
     on_failure: 'split',
@@ -158,7 +158,7 @@ test('in split batches only the item that cannot be stored fails', async () => {
   assert.deepEqual(failed, [13]);
 });
 
-test('where the store is out of reach nothing is split', async () => {
+test('a batch is not split when the store is out of reach', async () => {
   const { add, runs } = bed({ on_failure: 'split' });
   const ends = Promise.allSettled(numbers(10).map(add));
   await turn();
@@ -190,7 +190,7 @@ test('a batch is run again until the store is there, once for all of its items',
   assert.deepEqual(seen, ['failed', 'stored']);
 });
 
-test('it is given up when its time is over, at once when it is cut, and never begun for what the store refuses', async () => {
+test('a retry ends when its time is over or when it is cut, and does not begin after a refusal of the store', async () => {
   const late = retrying(-1);
   const tooLate = assert.rejects(late.add(1), /the server is gone/);
   await turn();

@@ -63,7 +63,7 @@ test('a failed load reaches all who waited for it and is not remembered', async 
   assert.equal(loads.length, 2);
 });
 
-test('a failed load does not take a newer value with it', async () => {
+test('a failed load does not remove a newer value', async () => {
   const first = Promise.withResolvers<string>();
   const answers = [first.promise, Promise.resolve('newer')];
   const { cache, loads } = makeCache(async () => await answers.shift());
@@ -76,7 +76,7 @@ test('a failed load does not take a newer value with it', async () => {
   assert.equal(loads.length, 2);
 });
 
-test('what changed while it was being loaded is loaded again', async () => {
+test('a value that changed while it was being loaded is loaded again', async () => {
   const first = Promise.withResolvers<string>();
   const answers = [first.promise, Promise.resolve('after the change')];
   const { cache } = makeCache(async () => await answers.shift());

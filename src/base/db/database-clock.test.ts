@@ -27,7 +27,7 @@ function bed() {
   return { world, db, pass, open: async () => await DatabaseClock.open(db, time) };
 }
 
-test('it is the time of the database, whatever the clock of the node says', async () => {
+test('the clock gives the time of the database, whatever the clock of the node says', async () => {
   const { world, pass, open } = bed();
   world.wall += 150 * day;
   const clock = await open();
@@ -38,7 +38,7 @@ test('it is the time of the database, whatever the clock of the node says', asyn
   assert.equal(clock.now().getTime(), world.database);
 });
 
-test('it follows the database when that moves, and does not jitter within a round trip', async () => {
+test('the clock follows the database when that moves, and does not jitter within a round trip', async () => {
   const { world, db, pass, open } = bed();
   const clock = await open();
   world.database += 60_000;

@@ -140,7 +140,7 @@ test('named statements work without a pipelined connection, and in a transaction
   assert.deepEqual(await db.transaction(async (tx) => await tx.query(divide, [3])), [{ value: 2 }]);
 });
 
-test('of statements sent together a failing one does not hurt its neighbours', async (t) => {
+test('a failing statement does not affect statements sent with it', async (t) => {
   const db = open(t);
   const circular: Record<string, unknown> = {};
   circular['self'] = circular;

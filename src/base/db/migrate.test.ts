@@ -109,7 +109,7 @@ test('a failing file is undone whole and named with its line, and the files befo
   assert.deepEqual(await bed.migrate(), { applied: ['0002_two.sql', '0003_four.sql'] });
 });
 
-test('of nodes that start together one applies each file and the others wait for it', async (t) => {
+test('one of the nodes that start together applies each file and the others wait for it', async (t) => {
   const bed = await makeBed(t);
   await bed.write('0001_one.sql', 'create table one (); select pg_sleep(0.2);');
   await bed.write('0002_two.sql', 'create table two ();');

@@ -213,7 +213,7 @@ test('leases of claims whose answer was lost are released, repeatedly while the 
   assert.equal(released.length, 3, 'once more after half a minute, and then no longer');
 });
 
-test('they are released at once, not with the next heartbeat', async (t) => {
+test('leases are released at once, not with the next heartbeat', async (t) => {
   // A heartbeat every 33 s.
   const { node, released } = bed({ dead_after_ms: 600_000 });
   await node.start();

@@ -26,7 +26,7 @@ for (const [given, expected] of [
   test(`nearest to ${given} is ${expected}`, () => assert.equal(nearestName(given, known), expected));
 }
 
-test('what is longer than any name, or has nothing to be compared with, is near none', () => {
+test('nearestName finds nothing for text longer than any name, and in an empty list', () => {
   assert.equal(nearestName('x'.repeat(65), known), undefined);
   assert.equal(nearestName('a', []), undefined);
 });

@@ -81,7 +81,7 @@ test('rows come without what counted them', async () => {
   assert.deepEqual((await list(1, { page_size: 1 })).data, [{ id: 1, word: 'w1' }]);
 });
 
-test('nothing has no pages', async () => {
+test('an empty list has no pages', async () => {
   const { data, pagination } = await list(9);
   assert.deepEqual(data, []);
   assert.deepEqual(pagination, { page: 1, page_size: 20, has_more: false, total_items: 0, total_pages: 0 });

@@ -24,6 +24,6 @@ const headers: [string | undefined, 'en' | 'es'][] = [
   ['x'.repeat(10_000), 'en'],
 ];
 for (const [header, language] of headers) {
-  test(`who accepts ${String(header).slice(0, 40)} reads ${language}`, () =>
+  test(`Accept-Language ${String(header).slice(0, 40)} gives ${language}`, () =>
     assert.equal(preferredLanguage(header), language));
 }

@@ -41,14 +41,14 @@ test('a parameter that is not known is left out, whatever it is called', () => {
   assert.deepEqual(read('nonsense=1&__proto__=2&constructor=3').values, { page: 1 });
 });
 
-test('of a repeated parameter the last counts, of a list all do', () => {
+test('the last of a repeated parameter counts, and all of a list', () => {
   assert.deepEqual(read('page=1&page=2&contact=a&contact=b&contact=').values, {
     page: 2,
     contact: ['a', 'b', ''],
   });
 });
 
-test('what does not parse is told once, with the place in a list', () => {
+test('a value that does not parse is reported once, with its place in a list', () => {
   assert.deepEqual(read('page=x&ratio=y&on=z&id=1&id=two&id=3&id=').violations, [
     '/page int_parsing',
     '/ratio float_parsing',

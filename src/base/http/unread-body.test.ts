@@ -9,7 +9,7 @@ import { discardUnread } from './unread-body.ts';
 
 const mebibyte = 1024 * 1024;
 
-test('what is read of refused bodies, of all together, keeps to its rate', async (t) => {
+test('refused bodies are read at one rate for all of them', async (t) => {
   const began = performance.now();
   const pace = new TokenBucket({ per_second: mebibyte, burst: mebibyte }, began);
   const sockets: Socket[] = [];

@@ -274,12 +274,12 @@ test('names with slashes and tildes are escaped in pointers, as RFC 6901 has it'
 const Recipient = Type.Object({ email: Type.String({ minLength: 3 }) });
 const StringOrRecipient = Type.Union([Type.String(), Recipient]);
 
-test('of a union, the branch that came further than its type is told', () => {
+test('a union reports the branch that matched further than its type', () => {
   assert.deepEqual(found(StringOrRecipient, { email: '' }), ['/email string_too_short']);
   assert.deepEqual(found(StringOrRecipient, {}), ['/email missing']);
 });
 
-test('of a union of which no type fits, the union is told, or its one type beside null', () => {
+test('a union reports itself when no type fits, or its one type beside null', () => {
   assert.deepEqual(found(StringOrRecipient, 7), [' value_error']);
   const OneOrNull = Type.Union([Recipient, Type.Null()]);
   assert.deepEqual(found(OneOrNull, 'x'), [' dict_type']);

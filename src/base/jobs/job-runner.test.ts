@@ -152,7 +152,7 @@ test('a failure is recorded whatever its text', async () => {
   await stopAll(nodes);
 });
 
-test('what a dead node had claimed is run by another when the claim is over', async () => {
+test('a job that a dead node had claimed is run by another when the claim is over', async () => {
   await db.query(`insert into jobs (name, next_run_at, claimed_until) values ('orphaned', $1, $2)`, [
     new Date(clock.now().getTime() - 1),
     new Date(clock.now().getTime() + 1_000),
@@ -169,7 +169,7 @@ test('what a dead node had claimed is run by another when the claim is over', as
   await stopAll(nodes);
 });
 
-test('what a dead node ran is due again when its death is known', async () => {
+test('a job that a dead node ran is due again when its death is known', async () => {
   const lease = 'aaaaaaaa-0000-4000-8000-000000000000';
   await db.query(
     `insert into jobs (name, next_run_at, claimed_until, lease) values ('bereft', $1, $1::timestamptz + interval '20 min', $2)`,
@@ -294,7 +294,7 @@ test('a node that is late by an interval runs nothing again', async () => {
   assert.equal((await stateOf('late'))?.next_run_at.getTime(), clock.now().getTime() + 60_000);
 });
 
-test('what cannot be undone is not done while the time is in doubt', async () => {
+test('destructive jobs do not run while the time is in doubt', async () => {
   let runs = 0;
   let trouble: string | undefined = 'the clock of this node is 12960000 s ahead';
   const jobs: Job[] = [
@@ -314,7 +314,7 @@ test('what cannot be undone is not done while the time is in doubt', async () =>
   await stopAll(nodes);
 });
 
-test('on a schema that it does not know a node runs no job', async () => {
+test('a node runs no job on a schema that it does not know', async () => {
   let isKnown = false;
   let asked = 0;
   const job: Job = { name: 'schooled', every_ms: 60_000, run: async () => 'done' };

@@ -83,7 +83,7 @@ test('a process killed from outside does not count against its job, and is repla
   assert.equal(await pool.run(1, echo('next')), 'next');
 });
 
-test('what a process throws rejects its job, and it goes on', async (t) => {
+test('an exception in a process rejects its job, and the process goes on', async (t) => {
   const pool = poolFor(t);
   await assert.rejects(pool.run(1, { kind: 'throw' }), /a mistake of the process/);
   assert.equal(await pool.run(1, echo('next')), 'next');
@@ -187,7 +187,7 @@ const script = (after: string): string =>
    await pool.run(1, { kind: 'linger' });
    process.stdout.write(String(await pool.run(1, { kind: 'pid' })));${after}`;
 
-test('an idle process does not keep its parent alive, and ends with it', async () => {
+test('an idle process does not keep its parent alive, and ends when the parent ends', async () => {
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script('')], { timeout: 30_000 });
   const pid = Number(await text(parent.stdout));
   assert.equal(parent.signalCode, null);

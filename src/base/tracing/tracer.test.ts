@@ -76,7 +76,7 @@ test('spans that a busy receiver did not take are sent again, those it refuses a
   assert.equal(sink.requests.length, 3);
 });
 
-test('what waits is bounded, and a stop does not wait for a receiver that is gone', async () => {
+test('the queue of spans is bounded, and a stop does not wait for a receiver that is gone', async () => {
   const sink = await startWebhookSink({});
   await sink.stop();
   const { tracer, count } = openTracer(sink.url);

@@ -236,7 +236,7 @@ test('inactive recipients are told by the sentences that clients read', async ()
   });
 });
 
-test('who may not send is told so', async () => {
+test('a key without the right to send is refused with the reason', async () => {
   const kind = Errors.InvalidAPIKeyError;
   await refused(clientOf('x').sendEmail(mail()), { kind, code: 10, message: /valid Server token/ });
   const reader = await keyWith(account, { scopes: ['mail:read'] });
@@ -252,7 +252,7 @@ test('who may not send is told so', async () => {
   assert.match(Message, /No Account or Server API tokens/);
 });
 
-test('what a message gets wrong has the code and the class of its kind', async () => {
+test('an invalid message is refused with the code and the class of its kind', async () => {
   const { email } = await insertSender(service, {
     instance_id: account.instance.id,
     domain: 'unverified-postmark.example',
@@ -309,7 +309,7 @@ test('limits have codes of their own', async () => {
   assert.ok(limited?.status === 'rejected' && limited.reason instanceof Errors.RateLimitExceededError);
 });
 
-test('what is no JSON is refused as such', async () => {
+test('a body that is not JSON is refused as invalid JSON', async () => {
   const post = async (body: string, type: string) => {
     const headers = { 'x-postmark-server-token': account.api_key, 'content-type': type };
     const response = await fetch(`${service.base_url}/email`, { method: 'POST', headers, body });
@@ -502,7 +502,7 @@ test('changes of templates and the other calls of the client are refused by name
   }
 });
 
-test('what is not served is named, in the form of the service', async () => {
+test('a path that is not served is named, in the form of the service', async () => {
   for (const [path, message] of [
     ['/stats/outbound', /statistics/],
     ['/triggers/inboundRules', /triggers/],

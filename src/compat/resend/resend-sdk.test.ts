@@ -332,7 +332,7 @@ test('mails are listed newest first, on both sides of a cursor', async () => {
   refused(await resend.emails.cancel(ids[0] ?? ''), 'not_found', 404);
 });
 
-test('who may not send is told so', async () => {
+test('a key without the right to send is refused with the reason', async () => {
   const as = (key: string) => new Resend(key, { baseUrl: service.base_url });
   const wrong = `${account.api_key.slice(0, -4)}AAAA`;
   refused(await as(wrong).emails.send(mail()), 'invalid_api_key', 403);
@@ -556,7 +556,7 @@ test('a plan that is used up is a quota that is exceeded', async () => {
   );
 });
 
-test('what a mail gets wrong is named', async () => {
+test('an invalid mail is refused with the name of the problem', async () => {
   type Case = [changes: object, name: ErrorResponse['name'], message: RegExp];
   const cases: Case[] = [
     [{ from: undefined }, 'missing_required_field', /`from`/],
@@ -618,7 +618,7 @@ test('clients that say in the body which mail they change may do so', async () =
   assert.equal(await patch({ id: 'another' }), 422);
 });
 
-test('what frameworks send along does no harm', async () => {
+test('extra members that frameworks send are accepted', async () => {
   const symfony = await fetch(`${service.base_url}//emails`, {
     method: 'POST',
     headers: { authorization: `Bearer ${account.api_key}`, 'content-type': 'application/json' },
@@ -640,7 +640,7 @@ test('what frameworks send along does no harm', async () => {
   assert.deepEqual((await storedMessage(service, id)).envelope.headers, []);
 });
 
-test('what is not served is named, in the form of the service', async () => {
+test('a path that is not served is named, in the form of the service', async () => {
   const get = async (path: string, method = 'GET') => {
     const headers = { authorization: `Bearer ${account.api_key}` };
     const response = await fetch(`${service.base_url}${path}`, { method, headers });
@@ -676,7 +676,7 @@ test('what is not served is named, in the form of the service', async () => {
   assert.equal(batch.statusCode, 405, JSON.stringify(batch));
 });
 
-test('a body that is no JSON is refused as one', async () => {
+test('a body that is not JSON is refused as invalid JSON', async () => {
   const response = await fetch(`${service.base_url}/emails`, {
     method: 'POST',
     headers: { authorization: `Bearer ${account.api_key}`, 'content-type': 'application/json' },

@@ -244,7 +244,7 @@ test('a repeated call sends nothing again', async () => {
   assert.equal((await post('y')).status, 409);
 });
 
-test('who may not send is told so', async () => {
+test('a key without the right to send is refused with the reason', async () => {
   const reader = await keyWith(account, { scopes: ['mail:read'] });
   await refused(mail(), { status: 401, message: /authorization grant is invalid/ }, clientOf('SG.x'));
   await refused(mail(), { status: 403, message: /access forbidden/ }, clientOf(reader));
@@ -281,7 +281,7 @@ test('a key that calls too often is told when to come back', async () => {
   assert.equal(answer.headers.get('x-ratelimit-remaining'), '0');
 });
 
-test('what a mail gets wrong is named by its field', async () => {
+test('an invalid mail is refused with the name of its field', async () => {
   const { email } = await insertSender(service, {
     instance_id: account.instance.id,
     domain: 'unverified-sendgrid.example',
@@ -422,7 +422,7 @@ test('suppressions are read, added and deleted', async () => {
   assert.deepEqual((await call('GET', '/v3/suppression/bounces')).json, []);
 });
 
-test('what is not served is named, in the form of the service', async () => {
+test('a path that is not served is named, in the form of the service', async () => {
   for (const [path, message] of [
     ['/v3/marketing/contacts', /marketing/],
     ['/v3/templates', /templates/],

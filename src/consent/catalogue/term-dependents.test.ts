@@ -26,7 +26,7 @@ async function form(name: string, more: object, item: object): Promise<string> {
   return json.public_token;
 }
 
-test('nothing depends on a new term', async () => {
+test('a new term has no dependents', async () => {
   assert.deepEqual((await dependents(account.term_id)).json, {
     forms: [],
     form_count: 0,

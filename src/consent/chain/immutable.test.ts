@@ -65,7 +65,7 @@ for (const [table, change] of Object.entries(changes)) {
   });
 }
 
-test('neither the instance nor the version that evidence stands on can be taken away', async () => {
+test('an instance or a version with evidence cannot be deleted', async () => {
   const { instance, first } = account;
   await assert.rejects(service.db.query('delete from instances where id = $1', [instance.id]));
   await assert.rejects(

@@ -134,7 +134,7 @@ test('a rule put into an event is found', async () => {
   assert.equal(await found(chain), 'altered at 6 (event 4)');
 });
 
-test('what became of a pending event cannot be rewritten or moved to another one', async () => {
+test('the outcome of a pending event cannot be rewritten or moved to another event', async () => {
   for (const sql of [
     `update consent_event_outcomes set status = 'expired' where event_id = $1`,
     `update consent_event_outcomes set at = at - interval '1 day' where event_id = $1`,
@@ -286,7 +286,7 @@ test('a long chain is walked in pages, and a check whose time is over is continu
   assert.equal(rest.hash, whole.hash);
 });
 
-test('what is added at the same moment, and during checks, makes one chain', async () => {
+test('events added at the same moment, and during checks, make one chain', async () => {
   const account = await openConsentAccount(service);
   const { id } = account.instance;
   let isAdding = true;

@@ -129,7 +129,7 @@ test('the page to print is in Spanish or English, whole, and runs nothing that w
   for (const { hash } of json.events) assert.ok(english.text.includes(hash));
 });
 
-test('what was tampered with says so, in the document and on the page', async () => {
+test('tampered evidence is reported in the document and on the page', async () => {
   const { admin, ids } = await openRecord();
   await tamper(
     service.db,
@@ -148,7 +148,7 @@ test('what was tampered with says so, in the document and on the page', async ()
   assert.equal((await admin.get('/v1/private/consent-chain?after=5')).json.is_intact, true);
 });
 
-test('of an unknown contact there is a document that says so, and another instance’s is unknown', async () => {
+test('evidence of an unknown contact says so, and a contact of another instance is unknown', async () => {
   const { admin } = await openRecord();
   const stranger = await openRecord();
   await stranger.recordAllow('uma@example.com');

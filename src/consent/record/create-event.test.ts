@@ -209,7 +209,7 @@ test('a contact that cannot be of its type is 422, after every conflict, and eac
   assert.equal(refused.json.code, 'consent_contact_type_channel_mismatch');
 });
 
-test('nothing of a refused call is recorded', async () => {
+test('a refused call records nothing', async () => {
   const own = await openConsentAccount(service);
   await own.post({ rules: [{ ...rule(), purpose_id: own.marketing, channel: 'call' }] });
   const { json } = await own.api.get('/v1/consent-events');

@@ -39,7 +39,7 @@ async function rows(query: string, { api } = account): Promise<Row[]> {
   return json.data;
 }
 
-test('there is one row per rule, with what is the event’s in each', async () => {
+test('the export has one row per rule, with the members of the event in each', async () => {
   const { first, marketing } = account;
   const found = await rows('');
   assert.equal(found.length, 3);
@@ -99,7 +99,7 @@ test('a CSV begins with a byte order mark and has dates in the zone asked for, e
   assert.match(await file('action=allow&tz=America/Santiago'), /"2026-05-31T22:30:00\.25-04:00"/);
 });
 
-test('the range is of local days over the recording, and without one it is the whole history', async () => {
+test('the range is of local days of the recording, and the whole history by default', async () => {
   const own = await openConsentAccount(service);
   clock.set('2020-01-01T12:00:00.000Z');
   await own.recordAllow('old@example.com');
@@ -116,7 +116,7 @@ test('the range is of local days over the recording, and without one it is the w
   assert.deepEqual([refused.status, refused.json.code], [400, 'bad_request']);
 });
 
-test('without tz the days of the filters are those of the file, UTC, whatever the zone of the instance', async () => {
+test('the days of the filters are UTC without tz, as those of the file, whatever the zone of the instance', async () => {
   const own = await openConsentAccount(service);
   await service.db.query(`update instances set timezone = 'America/Santiago' where id = $1`, [
     own.instance.id,

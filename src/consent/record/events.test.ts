@@ -78,7 +78,7 @@ test('a consent is recorded with the current version, confirmed, from the API, a
   assert.deepEqual(read.json, answer.json);
 });
 
-test('who recorded it and from where is kept with it', async () => {
+test('an event keeps who recorded it and from where', async () => {
   const { api, first, marketing } = account;
   const rule = { contact_type: 'uniquecode', contact: 'kept', purpose_id: marketing, action: 'allow' };
   const body = { term_id: first.id, method: 'single_opt_in', rules: [rule] };

@@ -97,7 +97,7 @@ test('subscribing again does not undo a withdrawal that was written down by hand
   assert.equal(await verdict('leo@example.com'), 'deny');
 });
 
-test('it needs a reason, an administrator, and a term that takes it', async () => {
+test('a record by hand needs a reason, an administrator, and a term that allows it', async () => {
   assert.equal((await record('allow', 'x@example.com', { reason: undefined })).status, 422);
   assert.equal((await record('allow', 'x@example.com', { reason: '     ' })).status, 422);
   const developer = await signIn(service, account, 'developer');

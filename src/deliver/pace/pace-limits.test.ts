@@ -78,7 +78,7 @@ function check(
   }
 }
 
-test('in no stretch of time do more mails pass than the rate and its burst of one second allow', () => {
+test('no stretch of time passes more mails than the rate and its burst of one second', () => {
   for (let seed = 1; seed <= 20; seed += 1) {
     const random = seededRandom(seed);
     const rate = 1 + Math.floor(random() * 30);

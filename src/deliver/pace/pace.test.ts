@@ -64,7 +64,7 @@ test('a complaint halves what was in use, never below one, and pauses the destin
   assert.equal(of('example.test')?.limit, 1);
 });
 
-test('what many connections hear at once is one complaint', () => {
+test('the same refusal on many connections at once counts as one', () => {
   const { clock, pace, of, open } = setUp({ initial_connections: 16, max_connections_per_host: 16 });
   open('mx.example.test', 15);
   for (let connection = 0; connection < 15; connection += 1) {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Route } from './router.ts';
 import { classifyRoute } from './classify-route.ts';
 
-test('what the lack of a route does to a mail', () => {
+test('a missing route bounces or defers the mail by its kind', () => {
   const say = (route: Exclude<Route, { kind: 'hosts' }>, last_attempt = false): string => {
     const { verdict, enhanced } = classifyRoute(route, { last_attempt });
     const type = verdict.verdict === 'bounced' ? verdict.type : verdict.verdict;

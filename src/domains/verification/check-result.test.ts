@@ -21,7 +21,7 @@ test('a value is not cut inside a character', () => {
   assert.equal(cut, `${'x'.repeat(98)}…`);
 });
 
-test('what the domain publishes reaches the reason clean and short', async (t) => {
+test('a reason quotes records of the domain without control characters and shortened', async (t) => {
   const { dns, check } = await publishDomain(t);
   dns.set(domainName, 'TXT', [`v=spf1 \u001B]0;title\u0007 <script> ${'ip4:192.0.2.1 '.repeat(60)}`]);
   const { reason } = (await check()).spf;

@@ -130,7 +130,7 @@ test('the policy allows the owner’s colours, rules and logo only by their hash
   assert.match(html, /h1 \{\n color: #123 \}/);
 });
 
-test('what is filled in is recorded with its consent, and the page thanks once', async () => {
+test('a submission is recorded with its consent, and the page thanks once', async () => {
   const { id, url } = await makeForm([field('EMAIL'), field('FIRST_NAME'), consent()]);
   const sent = await post(
     url,
@@ -173,7 +173,7 @@ test('consent is recorded under the version that was read, or asked for again', 
   assert.deepEqual(event, { term_version_id: next });
 });
 
-test('what the form does not ask for is refused, and nothing of it is kept', async () => {
+test('an answer that the form does not ask for is refused and not kept', async () => {
   const { id, url } = await makeForm([field('EMAIL'), consent()]);
   const answers = { EMAIL: 'ana@sandbox.test' };
   for (const extra of [
@@ -378,7 +378,7 @@ test('one address cannot flood a form', async () => {
   }
 });
 
-test('what a proxy forwards as the address is kept where it is one', async () => {
+test('a forwarded address is kept if it is an address', async () => {
   const { id, url } = await makeForm([field('FIRST_NAME')]);
   for (const address of ['192.0.2.1', '192.0.2.1:49152', 'unknown', 'fe80::1%eth0']) {
     const sent = await post(url, { FIRST_NAME: 'x' }, { 'x-forwarded-for': address });

@@ -130,7 +130,7 @@ test('bounces in prose count the same; answers of programs and of people do not'
   assert.deepEqual([(await bed.mail(answered)).status, (await bed.mail(answered)).events], [3, []]);
 });
 
-test('of several recipients ours counts; behind an alias all must have failed', async () => {
+test('a report about several recipients counts ours; behind an alias all must have failed', async () => {
   const recipient = somebody();
   const both = (first: string, second: string): string =>
     dsn({ recipient: 'one@inside.example', action: first })

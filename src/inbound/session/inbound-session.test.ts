@@ -30,7 +30,7 @@ test('does not relay, and says so before a message is sent', async (t) => {
   assert.match(await client.say('RCPT TO:<PostMaster@CHASQUI.test>'), /^250 /);
 });
 
-test('it offers TLS, a size and no AUTH', async (t) => {
+test('the listener offers STARTTLS and SIZE, without AUTH', async (t) => {
   const client = await openRaw(t, bed.port);
   assert.match(await client.reply(), /^220 mx\.chasqui\.test /);
   const offers = await client.say('EHLO relay.example');
@@ -84,7 +84,7 @@ test('one address may open so many connections and no more; others are let in', 
   );
 });
 
-test('who guesses addresses is sent away, from whichever connection', async (t) => {
+test('a client that guesses addresses is disconnected, on every connection', async (t) => {
   const guess = async (): Promise<string> => {
     const client = await openRaw(t, bed.port, '127.0.0.9');
     await client.reply();
@@ -150,7 +150,7 @@ test('while the database is away everything is asked to come again, and then cou
   assert.equal((await bed.mail(id)).status, 6);
 });
 
-test('nothing that comes in makes mail go out', async () => {
+test('no incoming message makes the service send mail', async () => {
   const id = await bed.sentMail('loop@example.net');
   const rows = async (): Promise<unknown> => await bed.service.db.query('select count(*) from messages');
   const earlier = await rows();
@@ -164,7 +164,7 @@ test('nothing that comes in makes mail go out', async () => {
   assert.deepEqual(await rows(), earlier);
 });
 
-test('what came in is counted by what became of it', async () => {
+test('incoming messages are counted by their outcome', async () => {
   const text = await (await fetch(`${bed.service.metrics_url}/metrics`)).text();
   assert.match(text, /chasqui_inbound_messages_total\{taken="bounce"\} \d/);
   assert.ok(bed.service.logged.some((line) => line.includes('mail came in')));

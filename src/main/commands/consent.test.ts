@@ -74,7 +74,7 @@ test('a term is created from a file, current at once, and lives on', async () =>
   assert.equal((await json('term', 'activate', id)).is_active, true);
 });
 
-test('without --current the first version is a draft', async () => {
+test('the first version is a draft without --current', async () => {
   const term = await json('term', 'create', ...wanted, '--purposes', 'newsletter', '--body', 'x');
   assert.deepEqual(
     term.versions.map(({ is_current, published_at }: Record<string, unknown>) => [is_current, published_at]),

@@ -43,7 +43,7 @@ test('a form is made of a file that names fields by their keys, shown and listed
   assert.match((await chasqui('list')).stdout, /^ID +STATE +KIND +NAME\n\d+ +active +advanced {2}Contact\n$/);
 });
 
-test('what is wrong with a file is told in one line', async () => {
+test('an invalid file is reported in one line', async () => {
   for (const [given, message] of [
     [{ ...form, items: [{ kind: 'field', field_key: 'NONE' }] }, /There is no field 'NONE'/],
     [{ ...form, items: [{ kind: 'consent', term_id: 9 }] }, /no such consent term/],

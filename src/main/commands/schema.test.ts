@@ -74,7 +74,7 @@ const words: string[][] = [
   ['doctor'],
 ];
 
-test('in a folder without data every command says so and makes nothing', async (t) => {
+test('every command in a folder without data says so and makes nothing', async (t) => {
   const folder = makeFolder(t);
   const data_dir = path.join(folder, 'data');
   for (const each of words) {
@@ -102,7 +102,7 @@ const states: [string, string, RegExp][] = [
   ],
 ];
 for (const [state, sql, message] of states) {
-  test(`on a database whose schema is ${state} every command says what to do and changes nothing`, async (t) => {
+  test(`every command on a database whose schema is ${state} says what to do and changes nothing`, async (t) => {
     const { env, client } = await makeDatabase(t, { empty: state === 'empty' });
     await client.query(sql);
     const before = await contentOf(client);

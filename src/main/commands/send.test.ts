@@ -93,7 +93,7 @@ test('a file is sent line by line, and what is refused is told by its line', asy
   assert.deepEqual(row, { count: 1_001 });
 });
 
-test('what the API refuses is refused here', async () => {
+test('the command refuses what the API refuses', async () => {
   for (const [words, told] of [
     [['--sender-name', 'x'.repeat(256)], /at most 255 characters/],
     [['--reply-to', 'nobody'], /not a valid email/],

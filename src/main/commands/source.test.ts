@@ -67,7 +67,7 @@ test('source addresses are added, listed, assigned and removed from the command 
   );
 });
 
-test('what cannot be is told in one line', async () => {
+test('an invalid address is reported in one line', async () => {
   const { slug } = (await service.tenant()).instance;
   await chasqui('source', 'add', '192.0.2.9', '--ehlo', 'out9.example.com');
   const wrong: [string[], RegExp][] = [

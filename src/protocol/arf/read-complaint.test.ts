@@ -80,7 +80,7 @@ test('a mail that a person forwards is not a report', () => {
   assert.equal(readReport(raw).kind, 'other');
 });
 
-test('a feedback type is a word; without one a report is of abuse', () => {
+test('a feedback type is a word, and the default is abuse', () => {
   const typed = (line: string): string =>
     complaint(report('From: a@b.example', [['message/feedback-report', `${line}\nVersion: 1`]]))
       .feedback_type;

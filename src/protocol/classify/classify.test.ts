@@ -57,7 +57,7 @@ test('a positive reply is a delivery only after the message', () => {
   assert.equal(say(classify({ ...reply, code: 999, phase: 'body' }, goOn)), 'retry-soft connection_protocol');
 });
 
-test('what stands in an address is not taken for what the server says', () => {
+test('words in an address are not read as words of the server', () => {
   const texts = ['<spam@blacklist.example>: unknown user', 'no such user virus+dmarc-fail@spamhaus.example'];
   for (const text of texts) {
     const reply: ReplyOutcome = { code: 550, enhanced: null, text, phase: 'rcpt' };

@@ -18,7 +18,7 @@ test('line ends at the end become one, and a missing one is added', () => {
   assert.equal(hashBody(Buffer.from('\r\n\r\n')), hashBody([]));
 });
 
-test('what only looks like line ends stays', () => {
+test('characters that only look like line ends stay', () => {
   for (const end of ['\n', '\r', '\n\n', '\r\r\n', '\n\r\n', ' \r\n', '\r\n\r']) {
     const kept = end.endsWith('\r\n') ? end : `${end}\r\n`;
     assert.equal(hashBody(Buffer.from(`text${end}`)), sha256(`text${kept}`), JSON.stringify(end));

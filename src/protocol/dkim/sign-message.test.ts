@@ -46,7 +46,7 @@ test('the field says what was signed, when, and how, in lines of at most 78 colu
   for (const line of signature.split('\r\n')) assert.ok(line.length <= 78, line);
 });
 
-test('what a reader sees is listed once more than it occurs; unsubscribe fields only where they occur', async () => {
+test('visible fields are signed once more than they occur; unsubscribe fields only where they occur', async () => {
   const names = tag(signature, 'h')?.split(':') ?? [];
   const times = (name: string): number => names.filter((other) => other === name).length;
   for (const name of ['from', 'subject', 'to', 'date', 'message-id', 'mime-version', 'content-type']) {

@@ -58,7 +58,7 @@ test('namespaces, prefixes, cases, comments and CDATA change nothing', async () 
   );
 });
 
-test('what a vendor left out is made up from the rest, unless it is the domain or the time', async () => {
+test('members that a vendor left out get defaults, except the domain and the time', async () => {
   const xml = aggregateXml({ records: record('192.0.2.1', 3) });
   const bare = await readAggregate(
     xml
@@ -102,7 +102,7 @@ test('entities that are declared, and the declaration itself, are refused', asyn
   assert.equal((await readXml('<a>&xxe; &lt;&#x41;&#66;&#0;&#xd800;</a>'))?.text, '&xxe; <AB');
 });
 
-test('what is not well formed, too deep or too much is refused', async () => {
+test('a report that is malformed, too deep or too large is refused', async () => {
   for (const xml of [
     '',
     '<a>',

@@ -54,7 +54,7 @@ test('a name without the type, and an empty non-terminal, are NODATA', async () 
   }
 });
 
-test('there are no wildcards', async () => {
+test('a wildcard name is not answered', async () => {
   assert.equal((await ask('any.mx.chasqui.test', 'A')).rcode, 'NXDOMAIN');
 });
 

@@ -96,7 +96,7 @@ test('a lookup that never ends is SERVFAIL in time', async (t) => {
   assert.equal(await codeOf(resolver.resolve4('mx.chasqui.test')), 'ESERVFAIL');
 });
 
-test('it serves IPv6', async (t) => {
+test('the server answers over IPv6', async (t) => {
   const { resolver } = await serve(t, {}, '::1');
   assert.deepEqual(await resolver.resolve4('mx.chasqui.test'), ['192.0.2.2']);
 });

@@ -34,7 +34,7 @@ test('a report is read the same whatever follows it, and whichever way its lines
   }
 });
 
-test('what a server said is kept in one line, without the codes of each of its lines', () => {
+test('a reply is kept in one line, without the codes of its lines', () => {
   const [gmail] = standardBounces;
   const read = readReport(gmail?.raw ?? Buffer.alloc(0));
   assert.equal(
@@ -79,7 +79,7 @@ test('a receipt is not a bounce', () => {
   assert.equal(readReport(raw).kind, 'auto_reply');
 });
 
-test('what a person writes is nothing of ours, even when it quotes a bounce', () => {
+test('a message of a person is not a report, even when it quotes a bounce', () => {
   const header = 'From: Ana <ana@example.net>\nSubject: Re: Hola';
   assert.equal(readReport(message(header, 'Thank you!')).kind, 'other');
   const quoting = 'See what I got:\n\n> <eva@example.net>: 550 5.1.1 User unknown, could not be delivered';
@@ -113,7 +113,7 @@ function dice(seed: number) {
   return { random, below: (most: number) => Math.floor(random() * most) };
 }
 
-test('whatever comes, it is read without an error and within its bounds', () => {
+test('any input is read without an error and within its bounds', () => {
   for (const raw of mangled(3_000)) {
     const read = readReport(raw);
     if (read.kind !== 'bounce') continue;
@@ -125,7 +125,7 @@ test('whatever comes, it is read without an error and within its bounds', () => 
   }
 });
 
-test('it takes time in proportion to the message, whatever is repeated in it', () => {
+test('reading takes time in proportion to the message, whatever is repeated in it', () => {
   const daemon = 'From: MAILER-DAEMON@example.net\nSubject: Undelivered Mail\n';
   const type = (value: string): string => `${daemon}Content-Type: ${value}\n\n`;
   const status = `${type('multipart/report; boundary=b')}--b\nContent-Type: message/delivery-status\n\n`;

@@ -13,7 +13,7 @@ test('HTML becomes text a person can read', () => {
   );
 });
 
-test('without its tags, HTML shows one line per block and nothing that is hidden', () => {
+test('plain text of HTML has one line per block and no hidden text', () => {
   const cases: [string, string][] = [
     ['<p>Hello &amp; <b>wor</b>ld &#241; &#x1F600;</p><p>2 < 3</p>', 'Hello & world ñ 😀\n2 < 3'],
     ['<!doctype html><!-- a > b --><ul><li>x<li>y</ul>', 'x\ny'],

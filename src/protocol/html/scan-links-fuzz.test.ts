@@ -174,7 +174,7 @@ function fuzzedHtml(random: () => number): string {
   return pieces.join('');
 }
 
-test('on fuzzed HTML the scanner finds what a whole parser finds, character for character', () => {
+test('the scanner finds in fuzzed HTML what a whole parser finds, character for character', () => {
   const random = seededRandom(6);
   let found = 0;
   for (let round = 0; round < 12_000; round += 1) {

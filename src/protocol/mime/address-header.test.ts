@@ -50,7 +50,7 @@ test('long names and addresses stay within a line', () => {
   for (const line of headerLines(field)) assert.ok(line.length <= 76 || line === ` <${address}>`, line);
 });
 
-test('nothing that ends a line or a mailbox gets into a header', () => {
+test('a header never holds characters that end a line or a mailbox', () => {
   for (const name of ['a\r\nBcc: b', 'a\nb', 'a\0', '\u007f']) {
     assert.throws(() => foldMailboxes('From', [{ address: 'a@example.com', name }]), TypeError);
   }

@@ -90,7 +90,7 @@ test('a text that is UTF-8 says so', () => {
   assert.match(latin1, /^Content-Type: text\/csv;\r\n/);
 });
 
-test('nothing that ends a line gets into a header', () => {
+test('a header never holds characters that end a line', () => {
   for (const control of ['\r\nX: y', '\r', '\n', '\0', '\u007f']) {
     assert.throws(() => header(`a${control}.pdf`), TypeError);
     assert.throws(() => header('a.pdf', `text/plain${control}`), TypeError);

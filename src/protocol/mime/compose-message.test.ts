@@ -146,7 +146,7 @@ test('a body without slots is rendered once for all', () => {
   assert.equal(composed.render(String)[0], composed.render(String)[0]);
 });
 
-test('what stands before the first slot and after the last is shared by all recipients', () => {
+test('the parts before the first slot and after the last are shared by all recipients', () => {
   const content = Buffer.alloc(100_000, 'x');
   const attachments = [{ type: 'application/pdf', filename: 'a.pdf', content }];
   const composed = composeMessage(sampleMessage({ html: ['a', { slot: 0 }, 'b'], attachments }));
@@ -178,7 +178,7 @@ const injections: [what: string, about: (evil: string) => Partial<OutgoingMessag
   ],
 ];
 for (const [what, about] of injections) {
-  test(`nothing that ends a line gets in through ${what}`, () => {
+  test(`${what} cannot add a line to the header`, () => {
     for (const evil of ['\r\nBcc: b@example.net', '\n', '\r', '\0', '\u001b', '\u007f']) {
       const message = sampleMessage({ text: ['a'], ...about(evil) });
       assert.throws(() => composeMessage(message), TypeError);
@@ -187,7 +187,7 @@ for (const [what, about] of injections) {
   });
 }
 
-test('what has a field of its own is refused as a header', () => {
+test('a header that has a member of its own is refused', () => {
   for (const name of ['Subject', 'to', 'BCC', 'Content-Type', 'message-id', 'Date']) {
     assert.throws(() => composeMessage(sampleMessage({ headers: [[name, 'a']] })), TypeError);
   }

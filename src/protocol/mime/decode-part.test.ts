@@ -30,7 +30,7 @@ for (const [encoded, text] of table) {
   });
 }
 
-test('what is encoded here is decoded here', () => {
+test('decode returns what encode was given', () => {
   const random = seededRandom(11);
   for (let round = 0; round < 2_000; round += 1) {
     const text = awkwardText(random, 300).toWellFormed();

@@ -27,7 +27,7 @@ for (const [why, value, text] of table) {
   test(`${why}: ${value}`, () => assert.equal(decodeWords(value), text));
 }
 
-test('what is encoded here is decoded here', () => {
+test('decode returns what encode was given', () => {
   const random = seededRandom(3);
   for (let round = 0; round < 2_000; round += 1) {
     const text = awkwardHeaderText(random, 200).toWellFormed();

@@ -113,7 +113,7 @@ test('the longest name leaves room for an encoded value on the next line', () =>
   assert.equal(decodeHeader(field), 'ñandú '.repeat(20).trim());
 });
 
-test('in a text for human eyes an encoded word is a text like any other', () => {
+test('an encoded word in a text for people is encoded like any other text', () => {
   for (const text of ['=?utf-8?q?a?=', 'a =?utf-8?b?YQ==?= b', 'what=?']) {
     assert.equal(decodeHeader(foldDisplayText('Subject', text)), text);
   }
@@ -135,7 +135,7 @@ test('any text comes back from lines of legal length, none of them blank', () =>
   }
 });
 
-test('nothing that ends a line gets into a header', () => {
+test('a header never holds characters that end a line', () => {
   for (const control of ['\r', '\n', '\r\n', '\0', '\u000b', '\u001b', '\u007f']) {
     assert.throws(() => foldHeader('X-A', `a${control}Bcc: b`), TypeError);
     assert.throws(() => foldHeader(`X-A${control}`, 'a'), TypeError);

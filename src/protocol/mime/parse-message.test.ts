@@ -4,7 +4,7 @@ import { createTransport } from 'nodemailer';
 import { assertLinear } from './growth.fixture.ts';
 import { parseMessage } from './parse-message.ts';
 
-test('what another library writes is taken apart', async () => {
+test('a message of another library is parsed', async () => {
   const { message } = await createTransport({
     streamTransport: true,
     buffer: true,

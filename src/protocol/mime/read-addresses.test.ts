@@ -138,7 +138,7 @@ const pieces = [
   ['=?utf-8?q?x?=', '=?utf-8?q?=22=3C=40?=', '=', 'é', '<a@b.c>', '"N" ', 'N ', '\r\n ', '[', ']', '!'],
 ].flat();
 
-test('what passes as one mailbox, written anew, is the same mailbox to another parser', () => {
+test('an accepted mailbox, written again, is the same mailbox to another parser', () => {
   const random = seededRandom(7);
   let passed = 0;
   for (let round = 0; round < 100_000; round += 1) {

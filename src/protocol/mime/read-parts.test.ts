@@ -4,7 +4,7 @@ import { createTransport } from 'nodemailer';
 import { partBytes, partText } from './decode-part.ts';
 import { readParts } from './read-parts.ts';
 
-test('what another library writes is read part by part', async () => {
+test('a message of another library is read part by part', async () => {
   const html = '<p>Ñandú — 日本語 = 100 %</p>\n'.repeat(20);
   const binary = Buffer.from(Array.from({ length: 5_000 }, (_, index) => index % 256));
   const { message } = await createTransport({

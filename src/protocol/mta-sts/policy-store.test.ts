@@ -133,7 +133,7 @@ test('a policy of no duration is used, and not fetched for every mail', async ()
   assert.equal(await modeOf(), undefined);
 });
 
-test('without a cached policy a failed fetch means none, for some minutes', async () => {
+test('a failed fetch without a cached policy means no policy for some minutes', async () => {
   const { clock, world, announce, publish, modeOf } = setUp();
   announce('1');
   assert.equal(await modeOf(), undefined);

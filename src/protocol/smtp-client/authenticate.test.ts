@@ -81,7 +81,7 @@ test('the password is in no line of the log', async (t) => {
     assert.ok(!text.includes(hidden), hidden);
 });
 
-test('in the clear only to this machine', () => {
+test('credentials are sent unencrypted to this machine only', () => {
   for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) assert.ok(isLoopback(address));
   for (const address of ['10.0.0.1', '192.0.2.127', '::2', '2001:db8::1', 'localhost.evil.test']) {
     assert.ok(!isLoopback(address), address);

@@ -20,7 +20,7 @@ const odd = [
 const fragments = [...usual, ...usual, ...odd, 'x'.repeat(5000), '250 \xff\xfe\r\n', '354 \n', '999 \r\n'];
 const kinds = new Set<string>(['reply', 'timeout', 'closed', 'tls', 'protocol', 'aborted']);
 
-test('whatever a server says and whenever it leaves, there are outcomes, and no connection stays open', async (t) => {
+test('every session with a hostile server ends with outcomes and a closed connection', async (t) => {
   const random = seededRandom(421);
   const pick = (from: string[]): string => from[Math.floor(random() * from.length)] ?? '';
   const connections = new Set<Socket>();

@@ -30,7 +30,7 @@ async function slowServer(t: TestContext, ...answers: string[]) {
   return { ...server, unsent: () => unsent };
 }
 
-test('a session knows the server, both addresses and that it is in the clear', async (t) => {
+test('a session knows the server, both addresses and that it is not encrypted', async (t) => {
   const mx = await mxFor(t, { capabilities: [...plainCapabilities, 'X-ODD thing'] });
   const session = await openOrFail(t, mx, { local_address: '127.0.0.3' });
   assert.deepEqual([session.remote_address, session.local_address], ['127.0.0.1', '127.0.0.3']);
@@ -123,7 +123,7 @@ test('replies byte by byte are replies', async (t) => {
   assert.deepEqual(session.capabilities.lines, ['PIPELINING']);
 });
 
-test('without a listener the connection is refused; without a route it is unreachable', async (t) => {
+test('a connection without a listener is refused, and one without a route is unreachable', async (t) => {
   const mx = await mxFor(t);
   await mx.stop();
   const refused = await tryToOpen(mx);
@@ -138,7 +138,7 @@ test('throws for a host that is not an address, and for an invalid name', async 
   await assert.rejects(tryToOpen({ host: '127.0.0.1', port: 25 }, { ehlo_name: 'a\r\nQUIT' }), TypeError);
 });
 
-test('what goes to and fro can be logged', async (t) => {
+test('a session logs both directions', async (t) => {
   const events: ClientEvent[] = [];
   const mx = await mxFor(t);
   const session = await openOrFail(t, mx, { log: (event) => events.push(event) });

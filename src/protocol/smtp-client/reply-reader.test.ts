@@ -19,7 +19,7 @@ test('replies of one line and of several are read, each where it ends', () => {
   ]);
 });
 
-test('what comes cut into pieces of any size reads the same', () => {
+test('a reply cut into pieces of any size is read as the same reply', () => {
   const text = '250-ñandú.test\r\n250-語\r\n250 end\r\n550 5.1.1 nobody\n421 bye\r\n';
   const whole = read(text).replies;
   assert.equal(whole.length, 3);
@@ -63,7 +63,7 @@ test('lines that are not replies are a protocol error', () => {
   }
 });
 
-test('of codes that differ from line to line the last counts', () => {
+test('the last code of a reply counts when its lines differ', () => {
   assert.equal(read('250-yes\r\n550 no\r\n').replies[0]?.code, 550);
 });
 

@@ -16,7 +16,7 @@ test('the enhanced code is told from the text, on every line that repeats it', (
   assert.deepEqual(outcome('5.1.1').text, '');
 });
 
-test('what only resembles an enhanced code stays text', () => {
+test('text that only resembles an enhanced code stays text', () => {
   for (const text of ['5.1.1.1 is our address', '5.1 no', 'see 5.1.1 there', '3.1.1 no', '5.1.1234 no', '']) {
     assert.deepEqual([outcome(text).enhanced_code, outcome(text).text], [undefined, text]);
   }

@@ -161,7 +161,7 @@ for (const { way, capabilities } of ways) {
   });
 }
 
-test('without recipients left, a server that waits for the message gets only a dot', async (t) => {
+test('a server that waits for a message without recipients gets only a dot', async (t) => {
   for (const script of [
     { RCPT: '550 5.1.1 no', DATA: '354 go on' },
     { MAIL: '550 5.7.1 not you', DATA: '354 go on' },
@@ -198,7 +198,7 @@ test('parameters are those that are offered and needed', async (t) => {
   assert.deepEqual(bare.messages[0]?.mail_params, {});
 });
 
-test('what a server does not offer is told without a word to it', async (t) => {
+test('a missing extension of the server is reported without a command to it', async (t) => {
   const mx = await mxFor(t, { capabilities: ['SIZE 1000'] });
   const session = await openOrFail(t, mx);
   const cases = [

@@ -15,7 +15,7 @@ import {
   tryToOpen,
 } from './client-session.fixture.ts';
 
-test('many messages go over one connection, in the clear and under TLS', async (t) => {
+test('many messages go over one connection, unencrypted and over TLS', async (t) => {
   for (const mode of ['never', 'required'] as const) {
     const mx = await mxFor(t);
     const session = await openOrFail(t, mx, { tls: { mode } });

@@ -30,7 +30,7 @@ test('STARTTLS is used where it is offered, and what counts is what is offered u
   await waitFor(() => mx.open_sessions === 0, { what: 'the connection to be closed' });
 });
 
-test('without STARTTLS an opportunistic session is in the clear, and a required one a TLS failure', async (t) => {
+test('a server without STARTTLS gets an opportunistic session unencrypted, and fails a required one', async (t) => {
   const mx = await mxFor(t, { capabilities: plainCapabilities });
   const session = await openOrFail(t, mx, { tls: { mode: 'opportunistic' } });
   assert.equal(session.tls, undefined);
@@ -44,7 +44,7 @@ test('STARTTLS is not used when it is not wanted', async (t) => {
   assert.equal(session.tls, undefined);
 });
 
-test('whatever goes wrong with STARTTLS is a failure at that phase, and a new session can do without', async (t) => {
+test('every failure of STARTTLS is reported at that phase, and a new session can skip it', async (t) => {
   const cases = [
     [{ script: { STARTTLS: '454 4.7.0 not now' } }, 'starttls tls'],
     [{ script: { STARTTLS: '501 5.5.1 no' } }, 'starttls tls'],
@@ -88,7 +88,7 @@ test('a server that goes silent or away during the handshake is a failure at tha
   }
 });
 
-test('what was put behind the STARTTLS reply in the clear is not read under TLS', async (t) => {
+test('bytes sent behind the STARTTLS reply are not read after the handshake', async (t) => {
   const certificate = selfSignedCertificate({
     names: ['mx.test'],
     valid_from: new Date(Date.now() - 3_600_000),

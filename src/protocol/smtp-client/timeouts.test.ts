@@ -26,7 +26,7 @@ test('only what would send a message twice waits as long as the RFC asks: mail t
   assert.deepEqual(full, ['body']);
 });
 
-test('what the RFC has no figure for', () => {
+test('timeouts without a figure in the RFC', () => {
   const { connect, ehlo, starttls, auth, rset, quit, transaction } = defaultTimeouts;
   assert.deepEqual(
     { connect, ehlo, starttls, auth, rset, quit, transaction },

@@ -34,7 +34,7 @@ test('a shorter wait ends before a longer one that began sooner', async () => {
   timeouts.end();
 });
 
-test('what was lifted does not run out, nor does anything after the end', async () => {
+test('a cleared timeout does not expire, and none expires after the end', async () => {
   const { timeouts, expired } = watch({ command_timeout_ms: 20, transaction_timeout_ms: 20 });
   let hasExpired = false;
   void expired.then(() => (hasExpired = true));

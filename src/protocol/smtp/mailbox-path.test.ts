@@ -29,7 +29,7 @@ test('the null path is not a mailbox', () => {
   assert.deepEqual(parsePath('<> BODY=7BIT'), { mailbox: undefined, rest: ' BODY=7BIT' });
 });
 
-test('what is outside ASCII needs SMTPUTF8, in the local part and in the domain', () => {
+test('characters outside ASCII need SMTPUTF8, in the local part and in the domain', () => {
   assert.equal(parsePath('<a@b.example>')?.mailbox?.is_utf8, false);
   assert.equal(parsePath('<josé@b.example>')?.mailbox?.is_utf8, true);
   assert.equal(parsePath('<a@ñandú.example>')?.mailbox?.is_utf8, true);

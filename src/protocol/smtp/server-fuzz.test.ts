@@ -49,7 +49,7 @@ function garbage(random: Random): Buffer {
   return Buffer.from(parts.join(''), 'latin1');
 }
 
-test('whatever bytes arrive, every connection ends and the server goes on', async (t) => {
+test('every connection with random bytes ends, and the server goes on', async (t) => {
   const { port, events, left } = await startServer(t, {
     allow_plaintext_auth: true,
     limits: { max_connections_per_source: 1000, tls_timeout_ms: 200, auth_failures: 1e6 },

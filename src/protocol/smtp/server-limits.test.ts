@@ -185,7 +185,7 @@ test('wrong passwords are counted together, over connections and over servers th
   assert.match(await attempt(two, 'secret'), /^454 4\.7\.0/);
 });
 
-test('who speaks before the greeting is let be, or refused where that is wanted', async (t) => {
+test('a client that speaks before the greeting is accepted, or refused if the server is set so', async (t) => {
   const tolerant = await startServer(t);
   const strict = await startServer(t, { early_talker_wait_ms: 300 });
   const early = async (port: number): Promise<string> => {

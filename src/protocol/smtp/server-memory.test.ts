@@ -75,7 +75,7 @@ test('a size beyond the free memory is refused at MAIL, and the reply tells whic
   assert.equal(budget.used, 300_000, 'nothing is held before DATA');
 });
 
-test('what a client announced is held from DATA on, before any of it has come', async (t) => {
+test('the announced size is reserved from DATA on, before any byte arrives', async (t) => {
   const { budget, open } = await startBed(t);
   const [first, second] = [await open('one'), await open('one')];
   second.socket.write(`MAIL FROM:<a@a.example> SIZE=300000\r\n${rcpt}`);
@@ -89,7 +89,7 @@ test('what a client announced is held from DATA on, before any of it has come', 
   assert.match(await second.say('DATA'), /^354 /);
 });
 
-test('what flows beyond it is counted too', async (t) => {
+test('bytes beyond the announced size are counted too', async (t) => {
   const { budget, open, working, answer } = await startBed(t);
   const [first, second, other] = [await open('one'), await open('one'), await open('two')];
   await hand(first, 300_000);

@@ -182,7 +182,7 @@ test('a new certificate holds from the next connection on, and a broken one stop
   assert.equal(await subject(), 'localhost');
 });
 
-test('without a certificate STARTTLS is not offered', async (t) => {
+test('a server without a certificate does not offer STARTTLS', async (t) => {
   const { port } = await startServer(t, { tls: () => undefined });
   const client = await openRaw(t, port);
   await client.reply();

@@ -36,7 +36,7 @@ test('after STARTTLS nothing is known any more', async () => {
   assert.match(await say(ehlo, mail), /^530/);
 });
 
-test('nothing may follow STARTTLS in the same breath', async () => {
+test('commands pipelined behind STARTTLS are refused', async () => {
   const { session } = begin();
   await session.handle(ehlo);
   const answer = await session.handle('STARTTLS', true);
@@ -150,7 +150,7 @@ test('a handler whose reply neither accepts nor refuses cannot confuse the sessi
   assert.match(await message(), /^451 4.3.0/);
 });
 
-test('who connects can be refused, also by a handler that throws', async () => {
+test('a handler refuses a connection by its answer or by throwing', async () => {
   const refusal = { code: 554, enhanced: '5.7.1', text: 'not you' };
   const greet = async (setup: Setup): Promise<string> => {
     const { next, ...reply } = await begin(setup).session.greeting();

@@ -76,7 +76,7 @@ test('a command line with a bare line end is never carried out', async (t) => {
   assert.deepEqual(await client.codes(3), [500, 500, 503]);
 });
 
-test('what a browser is made to send is not read as commands', async (t) => {
+test('an HTTP request of a browser is not read as commands', async (t) => {
   const { port, messages } = await startServer(t);
   const client = await openRaw(t, port);
   await client.reply();

@@ -34,7 +34,7 @@ test('the examples of RFC 8949, appendix A, that authenticators use', () => {
   }
 });
 
-test('what is cut off, too deep or of another kind is refused without reserving memory for it', () => {
+test('truncated, too deep and other CBOR is refused without reserving memory for it', () => {
   for (const bytes of [
     '',
     '18',

@@ -86,7 +86,7 @@ test('the day of the answer is that of the time zone of the instance', async () 
   }
 });
 
-test('what is not complete is asked for again, bots and forged links get nowhere', async () => {
+test('an incomplete request is asked for again; bots and forged links are refused', async () => {
   const beforeIt = (await listed()).length;
   const wrong = await ask({ kind: 'everything', email: 'no address' });
   assert.equal(wrong.status, 422);

@@ -58,7 +58,7 @@ test('a report becomes a complaint, restricts the recipient, and is thanked for 
   assert.equal((await tenant.api.get(`/v1/mails/${next}`)).json.status, 4);
 });
 
-test('without a type the form comes back with what was written, and nothing is recorded', async () => {
+test('a report without a type shows the form again with its text, and records nothing', async () => {
   const { mail_id, url } = await newMail('hasty@sandbox.test');
   for (const fields of [
     { comment: 'a "quote" </textarea><b>' },

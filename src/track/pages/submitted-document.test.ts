@@ -18,7 +18,7 @@ test('a message of nothing but line ends is taken apart all the same', () => {
   assert.match(documentOf('Content-Type: text/html\n\n<p>x</p>', '\n'.repeat(5_000_000)), /^<p>x<\/p>/);
 });
 
-test('what is attached is not the message', () => {
+test('attachments are not read as the message', () => {
   const file = part(
     'Content-Type: text/html\nContent-Disposition: attachment; filename=a.html',
     '<p>file</p>',

@@ -69,7 +69,7 @@ test('the page is private: not cached, not indexed, not framed, and without scri
   }
 });
 
-test('it is in the language of its reader', async () => {
+test('the page is in the language of its reader', async () => {
   const { url } = await newMail('lang@sandbox.test');
   const spanish = await fetch(url, { headers: { 'accept-language': 'fr, es-CL;q=0.8, en;q=0.5' } });
   assert.equal(spanish.headers.get('content-language'), 'es');
@@ -211,7 +211,7 @@ test('the page of a mail that has left retention says so, unless its recipient h
   assert.deepEqual(await recorded(gone.mail_id), { method: 'page', reason: null, is_back: true });
 });
 
-test('it shows how things stand for the recipient, by whichever mail of the instance they left', async () => {
+test('the page shows the state of the recipient, by any mail of the instance', async () => {
   const [first, second] = [await newMail('Same@sandbox.test'), await newMail('same@SANDBOX.test')];
   await post(first.url, form({ action: 'unsubscribe' }));
   assert.match(await (await fetch(second.url)).text(), /You are unsubscribed/);

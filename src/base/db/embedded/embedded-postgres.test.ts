@@ -74,7 +74,7 @@ test('a second process attaches, and its stop leaves the server to its owner', a
   assert.equal(await query(owner, 'SELECT 1 AS value'), 1);
 });
 
-test('of processes that start at the same moment one owns the server and the others attach', async (t) => {
+test('one of the processes that start at the same moment owns the server and the others attach', async (t) => {
   const bed = makeTestBed(t);
   const all = await Promise.all([
     bed.openElsewhere(),
