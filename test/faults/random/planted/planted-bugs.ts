@@ -39,10 +39,10 @@ export const plantedBugs: PlantedBug[] = [
   {
     name: 'counter trigger removed',
     about: 'changes of mails are not counted',
-    file: 'migrations/0021_stats__create.sql',
-    good: `create trigger mails_changed after update on mails
-  referencing old table as before_that new table as now_so for each statement execute function note_changed();`,
-    bad: `-- none`,
+    file: 'migrations/0230_mails__name_transition_tables.sql',
+    good: `create or replace trigger mails_changed after update on mails
+  referencing old table as old_rows new table as new_rows for each statement execute function note_changed();`,
+    bad: `drop trigger mails_changed on mails;`,
     violates: ['counters'],
   },
   {
