@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { defaultBodyMemory, minShareBytes } from './body-memory.ts';
+import { environmentReader, isHttpsOrLocal, type EnvironmentReader } from './environment-reader.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -149,7 +150,7 @@ export class ConfigError extends Error {
 
 export function readConfig(env: Environment): Config {
   const problems: string[] = [];
-  const read = reader(env, problems);
+  const read = environmentReader(env, problems);
   const http_port = read.integer('CHASQUI_HTTP_PORT', 8080, [0, 65535]);
   const submission_port = read.integer('CHASQUI_SUBMISSION_PORT', 2587, [0, 65535]);
   const submissions_port = read.integer('CHASQUI_SUBMISSIONS_PORT', 2465, [0, 65535]);
@@ -248,7 +249,7 @@ export function readConfig(env: Environment): Config {
     platform_mail_per_network_hour: read.integer('CHASQUI_PLATFORM_MAIL_PER_NETWORK_HOUR', 100, [0, 100_000]),
     webhook_allow_insecure: read.boolean('CHASQUI_WEBHOOK_ALLOW_INSECURE', false),
     trust_proxy: read.proxies('CHASQUI_TRUST_PROXY'),
-    oidc: read.provider(),
+    oidc: readProvider(read, problems),
     compat: read.switch('CHASQUI_COMPAT', true),
     log_level: read.choice('CHASQUI_LOG_LEVEL', 'info', logLevels),
     log_format: read.choice('CHASQUI_LOG_FORMAT', 'auto', ['auto', 'json', 'pretty']),
@@ -295,152 +296,33 @@ function ownNames({ base_url, platform_domain }: Config): string[] {
   return [...new Set([...(isName ? [host] : []), `mx.${platform_domain}`])];
 }
 
-function reader(env: Environment, problems: string[]) {
-  const given = (name: string): string | undefined => env[name]?.trim() || undefined;
-  const wrong = <T>(name: string, expected: string, fallback: T): T => {
-    problems.push(`${name} must be ${expected}.`);
-    return fallback;
-  };
-  const text = (name: string, fallback: string): string => given(name) ?? fallback;
-  const list = (name: string): string[] =>
-    text(name, '')
-      .split(',')
-      .map((item) => item.trim())
-      .filter(Boolean);
-  return {
-    given,
-    text,
-    list,
-    addresses(name: string, fallback: string[]): string[] {
-      const addresses = list(name);
-      if (!addresses.every((address) => isIP(address) !== 0)) {
-        return wrong(name, 'a comma list of IP addresses, like 203.0.113.5,2001:db8::5', fallback);
-      }
-      return addresses.length > 0 ? addresses : fallback;
-    },
-    integer(name: string, fallback: number, [min, max]: [number, number]): number {
-      const value = given(name);
-      if (value === undefined) return fallback;
-      const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
-      return number >= min && number <= max
-        ? number
-        : wrong(name, `a whole number from ${min} to ${max}`, fallback);
-    },
-    boolean(name: string, fallback: boolean): boolean {
-      const value = given(name)?.toLowerCase();
-      if (value === undefined) return fallback;
-      return value === 'true' || value === 'false'
-        ? value === 'true'
-        : wrong(name, 'true or false', fallback);
-    },
-    /** On unless its value is empty or says otherwise. */
-    switch(name: string, fallback: boolean): boolean {
-      if (env[name] === undefined) return fallback;
-      const value = env[name].trim().toLowerCase();
-      if (['', 'off', 'false'].includes(value)) return false;
-      return ['on', 'true'].includes(value) || wrong(name, 'on, off or empty', fallback);
-    },
-    choice<T extends string>(name: string, fallback: T, choices: T[]): T {
-      const value = text(name, fallback);
-      return (
-        choices.find((choice) => choice === value) ?? wrong(name, `one of ${choices.join(', ')}`, fallback)
-      );
-    },
-    url(name: string, fallback: string, protocol: RegExp): string {
-      const value = text(name, fallback);
-      return URL.canParse(value) && protocol.test(new URL(value).protocol)
-        ? value
-        : wrong(name, `a URL like ${fallback || 'postgresql://user@host/database'}`, fallback);
-    },
-    /** RFC 8555 §6.1 asks for https; a test bed has its authority on this machine. */
-    authority(name: string): string | undefined {
-      const value = given(name);
-      return value === undefined || isHttpsOrLocal(value)
-        ? value
-        : wrong(name, 'a URL like https://acme-v02.api.letsencrypt.org/directory', undefined);
-    },
-    /** All of it or none: OpenID Connect Discovery 1.0 §4 asks for https; a test bed has it on this machine. */
-    provider(): Config['oidc'] {
-      const issuer = given('CHASQUI_OIDC_ISSUER');
-      const client_id = given('CHASQUI_OIDC_CLIENT_ID');
-      const client_secret = given('CHASQUI_OIDC_CLIENT_SECRET');
-      const creates_accounts = this.boolean('CHASQUI_OIDC_CREATE_ACCOUNTS', false);
-      const named = given('CHASQUI_OIDC_NAME');
-      if (issuer === undefined) {
-        if (client_id !== undefined || client_secret !== undefined)
-          problems.push('CHASQUI_OIDC_CLIENT_ID and CHASQUI_OIDC_CLIENT_SECRET need CHASQUI_OIDC_ISSUER.');
-        return undefined;
-      }
-      const isIssuer = isHttpsOrLocal(issuer) && isPlainUrl(issuer);
-      if (!isIssuer) return wrong('CHASQUI_OIDC_ISSUER', 'a URL like https://id.example.com', undefined);
-      if (client_id === undefined) {
-        problems.push('CHASQUI_OIDC_ISSUER needs CHASQUI_OIDC_CLIENT_ID.');
-        return undefined;
-      }
-      if (named !== undefined && named.length > 60)
-        return wrong('CHASQUI_OIDC_NAME', 'at most 60 characters', undefined);
-      const name = named ?? new URL(issuer).hostname;
-      return { issuer, client_id, client_secret, name, creates_accounts };
-    },
-    relay(name: string): string | undefined {
-      const value = given(name);
-      return value === undefined || isRelay(value)
-        ? value
-        : wrong(name, 'a URL like smtp://user:password@relay.example.com:587, percent-encoded', undefined);
-    },
-    headers(name: string): Record<string, string> {
-      const pairs = list(name).map((item) => /^([\w-]+)=([\x20-\x7e]+)$/.exec(item));
-      return pairs.every((pair) => pair !== null)
-        ? Object.fromEntries(pairs.map(([, key = '', value = '']) => [key.toLowerCase(), value]))
-        : wrong(name, 'a comma list of name=value, like authorization=Bearer token', {});
-    },
-    domain(name: string, fallback: string): string {
-      const value = text(name, fallback).toLowerCase().replace(/\.$/, '');
-      return /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*$/.test(value)
-        ? value
-        : wrong(name, 'a domain name like mail.example.com', fallback);
-    },
-    servers(name: string): string[] {
-      const servers = list(name);
-      const valid = servers.every((server) => {
-        const [, v4, v6 = '', port = '53'] = /^(?:([\d.]+)|\[(.+)\])(?::(\d+))?$/.exec(server) ?? [];
-        return (
-          (v4 === undefined ? isIP(v6) === 6 : isIP(v4) === 4) && Number(port) > 0 && Number(port) < 65536
-        );
-      });
-      return valid ? servers : wrong(name, 'a comma list of ip:port, like 127.0.0.1:53,[::1]:53', []);
-    },
-    proxies(name: string): boolean | number | string[] {
-      const value = text(name, 'false').toLowerCase();
-      if (value === 'true' || value === 'false') return value === 'true';
-      if (/^\d{1,2}$/.test(value)) return Number(value);
-      const expected = 'true, false, a number of hops or a comma list of addresses and ranges of proxies';
-      return list(name).every(isRange) ? list(name) : wrong(name, expected, false);
-    },
-  };
-}
-
-function isHttpsOrLocal(text: string): boolean {
-  return /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])/.test(text) && URL.canParse(text);
+/** All of it or none. OpenID Connect Discovery 1.0 §4 asks for https; a test bed has it on this machine. */
+function readProvider(read: EnvironmentReader, problems: string[]): Config['oidc'] {
+  const { given, wrong } = read;
+  const issuer = given('CHASQUI_OIDC_ISSUER');
+  const client_id = given('CHASQUI_OIDC_CLIENT_ID');
+  const client_secret = given('CHASQUI_OIDC_CLIENT_SECRET');
+  const creates_accounts = read.boolean('CHASQUI_OIDC_CREATE_ACCOUNTS', false);
+  const named = given('CHASQUI_OIDC_NAME');
+  if (issuer === undefined) {
+    if (client_id !== undefined || client_secret !== undefined)
+      problems.push('CHASQUI_OIDC_CLIENT_ID and CHASQUI_OIDC_CLIENT_SECRET need CHASQUI_OIDC_ISSUER.');
+    return undefined;
+  }
+  const isIssuer = isHttpsOrLocal(issuer) && isPlainUrl(issuer);
+  if (!isIssuer) return wrong('CHASQUI_OIDC_ISSUER', 'a URL like https://id.example.com', undefined);
+  if (client_id === undefined) {
+    problems.push('CHASQUI_OIDC_ISSUER needs CHASQUI_OIDC_CLIENT_ID.');
+    return undefined;
+  }
+  if (named !== undefined && named.length > 60)
+    return wrong('CHASQUI_OIDC_NAME', 'at most 60 characters', undefined);
+  const name = named ?? new URL(issuer).hostname;
+  return { issuer, client_id, client_secret, name, creates_accounts };
 }
 
 /** Paths are added to it, and it stands in links and in errors of requests. */
 function isPlainUrl(text: string): boolean {
   const { username, password, search, hash } = new URL(text);
   return username + password + search + hash === '';
-}
-
-function isRelay(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, username, password } = new URL(text);
-  const isEncoded = (part: string): boolean => !/%(?![0-9a-f]{2})/i.test(part);
-  return /^smtps?:$/.test(protocol) && hostname !== '' && isEncoded(username + password);
-}
-
-function isRange(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const version = isIP(address);
-  const longest = version === 4 ? 32 : 128;
-  const short = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest);
-  return version !== 0 && short && rest.length === 0;
 }
