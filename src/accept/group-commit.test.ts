@@ -3,18 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { createDatabaseLink } from '../../test/acceptance/database-link.fixture.ts';
 import { isStoreLost } from '../base/db/batcher.ts';
-import { OutcomeUnknown } from '../base/db/connection-loss.ts';
 import { Database } from '../base/db/database.ts';
-import { digestOf } from '../base/digest.ts';
 import { createBacklog } from '../deliver/backlog.ts';
 import { createConcurrencyLimits } from '../deliver/concurrency-limits.ts';
 import { DeliverySlots, HandOver } from '../deliver/hand-over.ts';
-import type { NewKeptAnswer, NewMessage } from '../mails/index.ts';
+import type { NewMessage } from '../mails/index.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
-import { halfWritten } from './half-written.fixture.ts';
-import { accepted, message, type WantedMessage } from './message.fixture.ts';
+import { halfWritten, written } from './half-written.fixture.ts';
+import { accepted, answerFor, message, type WantedMessage } from './message.fixture.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -31,15 +28,6 @@ after(async () => {
   await database.drop();
 });
 
-/** Which of the messages are there, and in how many commits they came. */
-async function written(messages: NewMessage[]): Promise<{ count: number; commits: number }> {
-  const [row] = await watcher.query<{ count: number; commits: number }>(
-    `select count(*), count(distinct xmin::text) as commits from messages where msg_id = any ($1::uuid[])`,
-    [messages.map(({ msg_id }) => msg_id)],
-  );
-  return row ?? { count: 0, commits: 0 };
-}
-
 /** PostgreSQL text holds no NUL, so the whole batch with this one is refused. */
 const culprit = (more: WantedMessage = {}): NewMessage => message({ subject: 'a\0b', ...more });
 
@@ -49,10 +37,10 @@ test('500 messages at once share few commits, and each is there when its write i
   await Promise.all(
     messages.map(async (each, index) => {
       await commits.write(accepted(each));
-      if (index % 100 === 0) assert.equal((await written([each])).count, 1);
+      if (index % 100 === 0) assert.equal((await written(watcher, [each])).count, 1);
     }),
   );
-  const total = await written(messages);
+  const total = await written(watcher, messages);
   assert.equal(total.count, 500);
   assert.ok(total.commits <= 10, `${total.commits} commits`);
   console.log(`500 messages in ${total.commits} commits`);
@@ -109,7 +97,7 @@ test('a single message does not wait', async () => {
   const commits = createGroupCommit(db);
   const lone = message({ dropped: true, attached: true });
   await commits.write(accepted(lone));
-  assert.deepEqual(await written([lone]), { count: 1, commits: 1 });
+  assert.deepEqual(await written(watcher, [lone]), { count: 1, commits: 1 });
 });
 
 for (const [where, place] of [
@@ -133,13 +121,13 @@ for (const [where, place] of [
     );
     const failed = ends.find((end) => end.status === 'rejected');
     assert.equal(isStoreLost(failed?.reason), false);
-    const total = await written(messages);
+    const total = await written(watcher, messages);
     assert.equal(total.count, 39);
     assert.ok(total.commits <= 12, `${total.commits} commits`);
     assert.deepEqual(await watcher.query(halfWritten), []);
     const later = message();
     await commits.write(accepted(later));
-    assert.equal((await written([later])).count, 1);
+    assert.equal((await written(watcher, [later])).count, 1);
     await fresh.end();
   });
 }
@@ -153,7 +141,7 @@ test('several that cannot be stored fail, and all others do not', async () => {
   for (const [index, { status }] of ends.entries()) {
     assert.equal(status, index % 7 === 0 ? 'rejected' : 'fulfilled', `${index}`);
   }
-  assert.equal((await written(messages)).count, 51);
+  assert.equal((await written(watcher, messages)).count, 51);
 });
 
 /** Holds back whatever writes attachments. */
@@ -195,7 +183,7 @@ test('large content does not hold up small mail', async () => {
   console.log(`small mail beside a large lane that stands still: median ${median.toFixed(1)} ms`);
   await lock.release();
   await Promise.all(slow);
-  assert.equal((await written(large)).count, 5);
+  assert.equal((await written(watcher, large)).count, 5);
 });
 
 test('every call of drain waits for what was handed in', async () => {
@@ -216,7 +204,7 @@ test('every call of drain waits for what was handed in', async () => {
   assert.equal(drained, 0);
   await lock.release();
   await Promise.all(drains);
-  assert.equal((await written(messages)).count, 3);
+  assert.equal((await written(watcher, messages)).count, 3);
   await Promise.all(writes);
   await commits.drain();
 });
@@ -231,7 +219,7 @@ test('a batch whose connection breaks before its commit is stored all the same, 
   await watcher.query(`select pg_terminate_backend(pid) from (${waiting}) as each`);
   await lock.release();
   await Promise.all(writes);
-  assert.deepEqual(await written(messages), { count: 7, commits: 1 });
+  assert.deepEqual(await written(watcher, messages), { count: 7, commits: 1 });
   assert.deepEqual(await watcher.query(halfWritten), []);
 });
 
@@ -261,103 +249,6 @@ test('a message whose id is taken is refused: it is not the one that is stored',
   await commits.write(accepted(first));
   const second = { ...message({ subject: 'Another' }), msg_id: first.msg_id };
   await assert.rejects(commits.write(accepted(second)), { code: '23505' });
-});
-
-const body_digest = digestOf('a body');
-const answerFor = ({ instance_id, msg_id }: NewMessage, key: string): NewKeptAnswer => ({
-  instance_id,
-  key_digest: digestOf(key),
-  body_digest,
-  answer: JSON.stringify({ message_id: msg_id }),
-  has_errors: false,
-});
-
-/** Which of the answers are there. */
-async function keptAnswers(answers: NewKeptAnswer[]): Promise<string[]> {
-  const rows = await watcher.query<{ answer: string }>(
-    'select answer from idempotency_keys where key_digest = any ($1::uuid[])',
-    [answers.map(({ key_digest }) => key_digest)],
-  );
-  return rows.map(({ answer }) => answer);
-}
-
-test('calls whose keys were taken meanwhile store nothing, and those beside them are stored together', async () => {
-  const taken = [3, 17, 38];
-  const commits = createGroupCommit(db);
-  const winners = taken.map((index) => ({ ...message(), key: `taken ${index}` }));
-  for (const each of winners) {
-    assert.equal(await commits.write(accepted(each, answerFor(each, each.key))), 'stored');
-  }
-  const messages = Array.from({ length: 40 }, (_, index) =>
-    message({ recipients: 2, dropped: index % 5 === 0 }),
-  );
-  const ends = await Promise.all(
-    messages.map(async (each, index) => {
-      // Some have no key, and one has a key of its own.
-      const key = taken.includes(index) ? `taken ${index}` : index === 5 ? 'own' : undefined;
-      return await commits.write(accepted(each, key === undefined ? undefined : answerFor(each, key)));
-    }),
-  );
-  assert.deepEqual(
-    ends.flatMap((end, index) => (end === 'key_taken' ? [index] : [])),
-    taken,
-  );
-  const total = await written(messages);
-  assert.equal(total.count, 37);
-  assert.ok(total.commits <= 4, `${total.commits} commits`);
-  assert.deepEqual(await watcher.query(halfWritten), []);
-  const answers = [
-    ...winners.map((each) => answerFor(each, each.key)),
-    answerFor(messages[5] ?? message(), 'own'),
-  ];
-  assert.deepEqual((await keptAnswers(answers)).toSorted(), answers.map(({ answer }) => answer).toSorted());
-});
-
-test('a key that another transaction holds is waited for, and decides when that ends', async () => {
-  const commits = createGroupCommit(db);
-  for (const ends of ['commit', 'rollback'] as const) {
-    const held = answerFor(message(), `held ${ends}`);
-    const finish = Promise.withResolvers<void>();
-    const holds = Promise.withResolvers<void>();
-    const other = watcher.transaction(async (tx) => {
-      await tx.query(
-        `insert into idempotency_keys (instance_id, key_digest, body_digest, answer, has_errors) values ($1, $2, $3, $4, false)`,
-        [held.instance_id, held.key_digest, held.body_digest, held.answer],
-      );
-      holds.resolve();
-      await finish.promise;
-      if (ends === 'rollback') throw new Error('over');
-    });
-    await holds.promise;
-    const [mine, beside] = [message(), message()];
-    const writes = Promise.all([
-      commits.write(accepted(mine, { ...answerFor(mine, ''), key_digest: held.key_digest })),
-      commits.write(accepted(beside)),
-    ]);
-    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-      and query like '%copy idempotency_keys%'`;
-    await waitFor(async () => (await watcher.query(waits)).length === 1, { what: 'the commit to wait' });
-    finish.resolve();
-    await other.catch(() => undefined);
-    assert.deepEqual(await writes, [ends === 'commit' ? 'key_taken' : 'stored', 'stored']);
-    assert.equal((await written([mine, beside])).count, ends === 'commit' ? 1 : 2);
-  }
-});
-
-test('two commits with the same keys in any order do not block each other', async () => {
-  const [one, two] = [createGroupCommit(db), createGroupCommit(db)];
-  for (let round = 0; round < 10; round += 1) {
-    const keys = Array.from({ length: 7 }, (_, index) => `same ${round} ${index}`);
-    const writeAll = async (commits: GroupCommit, order: string[]) =>
-      await Promise.all(
-        order.map(async (key) => {
-          const own = message();
-          return await commits.write(accepted(own, answerFor(own, key)));
-        }),
-      );
-    const ends = await Promise.all([writeAll(one, keys), writeAll(two, keys.toReversed())]);
-    assert.equal(ends.flat().filter((end) => end === 'stored').length, keys.length);
-  }
 });
 
 test('a mail that is not stored frees its slot, and its delivery does not start', async () => {
@@ -396,81 +287,4 @@ test('a mail that is not stored frees its slot, and its delivery does not start'
   await commits.write(accepted(good));
   assert.deepEqual([limits.free(), started], [99, [good.msg_id]]);
   release();
-});
-
-/** ReadyForQuery, outside a transaction: with the answer to the last statement of the batch. */
-const ready = Buffer.from('5a0000000549', 'hex');
-
-test('a commit whose answer is lost is found to stand, and is not written twice', async (t) => {
-  const link = await createDatabaseLink();
-  const { connection } = link.database;
-  const [linked, beside] = [connection, connection].map(
-    (each) => new Database({ connection: each, pool_size: 2, pipelines: 1, on_error: () => undefined }),
-  ) as [Database, Database];
-  t.after(async () => {
-    await Promise.all([linked.end(), beside.end()]);
-    await link.stop();
-  });
-  const commits = createGroupCommit(linked);
-  await commits.write(accepted(message()));
-  // The answer to the keys, after it, may come by itself.
-  let notified = false;
-  const { isLost } = link.loseAnswer(
-    (bytes) => (notified ||= bytes.includes('NOTIFY')) && bytes.includes(ready),
-  );
-  const messages = Array.from({ length: 5 }, () => message({ recipients: 2 }));
-  const ends = await Promise.all(
-    messages.map(
-      async (each, index) => await commits.write(accepted(each, answerFor(each, `lost ${index}`))),
-    ),
-  );
-  assert.ok(isLost());
-  assert.deepEqual(new Set(ends), new Set(['stored']));
-  const [row] = await beside.query(
-    'select count(*)::int as messages, count(distinct xmin::text)::int as commits from messages where msg_id = any ($1::uuid[])',
-    [messages.map(({ msg_id }) => msg_id)],
-  );
-  assert.deepEqual(row, { messages: 5, commits: 1 });
-  assert.deepEqual(await beside.query(halfWritten), []);
-});
-
-test('a send that never reached the database is refused at once', async (t) => {
-  const link = await createDatabaseLink();
-  const { connection } = link.database;
-  const linked = new Database({ connection, pool_size: 2, pipelines: 1, on_error: () => undefined });
-  t.after(async () => {
-    await linked.end();
-    await link.stop();
-  });
-  const commits = createGroupCommit(linked);
-  await link.cut();
-  const refused = await commits.write(accepted(message())).catch((error: unknown) => error);
-  assert.ok(isStoreLost(refused));
-  assert.equal(refused instanceof OutcomeUnknown, false);
-  await link.mend();
-  await commits.write(accepted(message()));
-});
-
-test('a commit of unknown outcome is asked about until that is called off', async (t) => {
-  const link = await createDatabaseLink();
-  const { connection } = link.database;
-  const linked = new Database({ connection, pool_size: 2, pipelines: 1, on_error: () => undefined });
-  t.after(async () => {
-    await linked.end();
-    await link.stop();
-  });
-  const commits = createGroupCommit(linked);
-  await commits.write(accepted(message()));
-  const { isLost } = link.loseAnswer((bytes) => bytes.includes('NOTIFY') && bytes.includes(ready));
-  let end: unknown;
-  const write = commits.write(accepted(message())).catch((error: unknown) => (end = error));
-  await waitFor(isLost, { what: 'the answer to be lost' });
-  await link.cut();
-  const asked = linked.round_trips;
-  await waitFor(() => linked.round_trips > asked, { what: 'another question' });
-  assert.equal(end, undefined);
-  commits.abort();
-  await waitFor(() => end !== undefined, { what: 'the end' });
-  assert.ok(isStoreLost(end));
-  await write;
 });

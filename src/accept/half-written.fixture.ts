@@ -1,3 +1,6 @@
+import type { Queryable } from '../base/db/database.ts';
+import type { NewMessage } from '../mails/index.ts';
+
 /** Messages of which a part is missing: no reader may ever get one. */
 export const halfWritten = `
   select g.msg_id, 'not as many mails as recipients' as what from messages g
@@ -20,3 +23,15 @@ export const halfWritten = `
   union all
   select g.msg_id, 'a message without its content' from messages g
     where g.content_kind = 'parts' and g.html is null`;
+
+/** Which of the messages are there, and in how many commits they came. */
+export async function written(
+  db: Queryable,
+  messages: NewMessage[],
+): Promise<{ count: number; commits: number }> {
+  const [row] = await db.query<{ count: number; commits: number }>(
+    `select count(*), count(distinct xmin::text) as commits from messages where msg_id = any ($1::uuid[])`,
+    [messages.map(({ msg_id }) => msg_id)],
+  );
+  return row ?? { count: 0, commits: 0 };
+}

@@ -1,3 +1,4 @@
+import { digestOf } from '../base/digest.ts';
 import { IdSequence } from '../base/ids.ts';
 import type { Accepted, AcceptedCall } from './written-mail.ts';
 import type { NewKeptAnswer, NewMessage } from '../mails/index.ts';
@@ -96,3 +97,12 @@ export function acceptedMessage(given: NewMessage): Accepted {
     },
   };
 }
+
+/** The answer of a call with this key, as it is kept. */
+export const answerFor = ({ instance_id, msg_id }: NewMessage, key: string): NewKeptAnswer => ({
+  instance_id,
+  key_digest: digestOf(key),
+  body_digest: digestOf('a body'),
+  answer: JSON.stringify({ message_id: msg_id }),
+  has_errors: false,
+});

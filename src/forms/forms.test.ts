@@ -223,63 +223,6 @@ test('a form of kind consent has identifiers and at least one consent', async ()
   assert.equal(good.status, 201);
 });
 
-for (const [title, settings, expected] of [
-  [
-    'a colour by name',
-    { design: { primary_color: 'red' } },
-    '/settings/design/primary_color string_pattern_mismatch',
-  ],
-  [
-    'a logo by http',
-    { design: { logo_url: 'http://a.example/l.png' } },
-    '/settings/design/logo_url value_error.url',
-  ],
-  [
-    'a logo that is a script',
-    { design: { logo_url: 'javascript:x' } },
-    '/settings/design/logo_url value_error.url',
-  ],
-  ['a title of 256 characters', { title: 'x'.repeat(256) }, '/settings/title string_too_long'],
-  ['more than 64 KB', { anything: 'x'.repeat(65_536) }, '/settings value_error.too_large'],
-  [
-    'too much CSS',
-    { design: { custom_css: ' '.repeat(20_001) } },
-    '/settings/design/custom_css string_too_long',
-  ],
-  ...[
-    'a { background: url(https://a.example) }',
-    'a { background: URL ("x") }',
-    '@IMPORT "x"',
-    'a { width: expression(1) }',
-    'a { background: \\75rl(x) }',
-    'a { background: image-set("x" 1x) }',
-    '</style><script>',
-    '@font-face { font-family: x }',
-    '/* */ @import "x"',
-    '/* a { background: url(x) } */',
-  ].map(
-    (custom_css) =>
-      [custom_css, { design: { custom_css } }, '/settings/design/custom_css value_error.css'] as const,
-  ),
-] as const) {
-  test(`settings are refused: ${title}`, async () => {
-    const { status, json } = await panel.post(path, { ...blank, settings });
-    assert.equal(status, 422);
-    assert.deepEqual(told(json), [expected]);
-  });
-}
-
-test('honest CSS and further settings are kept as given', async () => {
-  const settings = {
-    title: 'Hola',
-    custom: { anything: [1, null] },
-    design: { custom_css: 'main > h1 { color: #123; padding: calc(1rem + 2px) !important }' },
-  };
-  const form = await create({ settings });
-  assert.deepEqual(form.settings, settings);
-  assert.equal((await panel.patch(`${path}/${form.id}`, { settings: null })).json.settings, null);
-});
-
 test('one form of a kind is the default, also when two become it at once', async () => {
   const own = await createFormAccount(service);
   const make = async (): Promise<number> => (await own.panel.post(path, blank)).json.id;

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import sendgridMail from '@sendgrid/mail';
-import { type Account, countMessages, insertSender, startAccepting } from '../../accept/account.fixture.ts';
+import { countMessages, insertSender } from '../../accept/account.fixture.ts';
 import { scopes } from '../../base/http/access.ts';
-import type { TestService } from '../../../test/support/test-service.ts';
 import {
   keyWith,
   openSwitching,
@@ -12,81 +10,22 @@ import {
   storedMarks,
   storedMessage,
 } from '../compat-bed.fixture.ts';
+import * as bed from './sendgrid-bed.fixture.ts';
 
-type Client = typeof sendgridMail;
-type MailData = Exclude<Parameters<Client['send']>[0], unknown[]>;
-
-interface ResponseError {
-  code: number;
-  response: { body: unknown };
-}
-
-let service: TestService;
-let account: Account & { from: string };
-let sendgrid: Client;
-
-/** The client has its address where its types do not show it. */
-function clientOf(key: string): Client {
-  const { MailService } = sendgridMail as unknown as { MailService: new () => Client };
-  const client = new MailService();
-  client.setApiKey(key);
-  const { client: http } = client as unknown as {
-    client: { setDefaultRequest(name: string, value: string): void };
-  };
-  http.setDefaultRequest('baseUrl', service.base_url);
-  return client;
-}
-
+let service: bed.SendGridBed['service'];
+let account: bed.SendGridBed['account'];
+let sendgrid: bed.Client;
 before(async () => {
-  service = await startAccepting();
-  account = await openSwitching(service);
-  sendgrid = clientOf(account.api_key);
+  ({ service, account, sendgrid } = await bed.startSendGrid());
 });
 after(async () => await service.stop());
 
-const mail = (more: object = {}): MailData => ({
-  from: { email: account.from, name: 'Ana Pérez' },
-  to: 'delivered@sandbox.test',
-  subject: 'Hello',
-  html: '<p>Hi</p>',
-  ...more,
-});
-
-/** The messages of a call, in the order of its personalizations. */
-async function sent(data: MailData | MailData[], client = sendgrid): Promise<string[]> {
-  const [response] = await client.send(data);
-  assert.equal(response.statusCode, 202);
-  assert.equal(response.body, '');
-  const group = (response.headers as Record<string, string>)['x-message-id'] ?? '';
-  assert.match(group, /^[0-9a-f-]{36}$/);
-  const rows = await service.db.query<{ msg_id: string; custom_msg_id: string }>(
-    'select distinct msg_id, custom_msg_id from mails where custom_group_code = $1',
-    [group],
-  );
-  const byPlace = new Map(rows.map(({ msg_id, custom_msg_id }) => [custom_msg_id, msg_id]));
-  return rows.map((_, index) => byPlace.get(`${group}.${index}`) ?? '');
-}
-
-interface Wanted {
-  status: number;
-  field?: string | null;
-  message: RegExp;
-}
-
-async function refused(data: object, { status, field, message }: Wanted, client = sendgrid): Promise<void> {
-  const error = await client.send(data as MailData).then(
-    () => assert.fail(`it was accepted: ${JSON.stringify(data).slice(0, 300)}`),
-    (thrown: unknown) => thrown as ResponseError,
-  );
-  const { errors } = error.response.body as {
-    errors: { message: string; field: string | null; help: unknown }[];
-  };
-  assert.equal(error.code, status, JSON.stringify(errors));
-  const [first] = errors;
-  assert.match(first?.message ?? '', message);
-  assert.equal(first?.help, null);
-  if (field !== undefined) assert.equal(first?.field, field);
-}
+const clientOf = (key: string): bed.Client => bed.clientOf(service, key);
+const mail = (more: object = {}): bed.MailData => bed.mailFrom(account.from, more);
+const sent = async (data: bed.MailData | bed.MailData[], client = sendgrid): Promise<string[]> =>
+  await bed.sent(service, client, data);
+const refused = async (data: object, wanted: bed.Wanted, client = sendgrid): Promise<void> =>
+  await bed.refused(client, data, wanted);
 
 test('a mail is sent with everything that the client can say of it', async () => {
   const [id = ''] = await sent(
@@ -289,7 +228,7 @@ test('an invalid mail is refused with the name of its field', async () => {
   });
   const bypass = (name: string) => ({ mailSettings: { [name]: { enable: true } } });
   const file = (more: object) => ({ attachments: [{ filename: 'a.txt', content: 'YQ==', ...more }] });
-  const cases: [object, Wanted][] = [
+  const cases: [object, bed.Wanted][] = [
     [{ from: 'x@unknown.example' }, { status: 403, field: 'from', message: /sender/ }],
     [{ from: email }, { status: 403, field: 'from', message: /not verified/ }],
     [{ to: 'someone@example.com' }, { status: 403, message: /sandbox/ }],
@@ -368,7 +307,7 @@ test('content that would be stored too often is refused before it is', async () 
   const to = Array.from({ length: 1_000 }, (_, index) => `p${index}@sandbox.test`);
   const error = await sendgrid.sendMultiple(mail({ to, html: 'x'.repeat(70_000) })).then(
     () => assert.fail('it was accepted'),
-    (thrown: unknown) => thrown as ResponseError,
+    (thrown: unknown) => thrown as bed.ResponseError,
   );
   assert.equal(error.code, 413);
 });
