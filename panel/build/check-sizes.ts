@@ -55,8 +55,8 @@ export function checkSizes({ first_kb, page_kb, editor_kb }: Limits): Plugin {
       sizes.push({ name: 'first load', kb: sizeOf(first), limit: first_kb });
       const tooLarge = sizes.filter(({ kb, limit }) => kb > limit);
       if (tooLarge.length > 0) {
-        const told = tooLarge.map(({ name, kb, limit }) => `${name}: ${kb} KB of ${limit} KB`);
-        throw new Error(`Too much script (gzip):\n${told.join('\n')}`);
+        const lines = tooLarge.map(({ name, kb, limit }) => `${name}: ${kb} KB of ${limit} KB`);
+        throw new Error(`Too much script (gzip):\n${lines.join('\n')}`);
       }
       const largest = sizes.toSorted((a, b) => b.kb - a.kb).find(({ limit }) => limit === page_kb);
       this.info(

@@ -66,7 +66,9 @@ export function batchRoutes({ acceptance, clock, base_url }: BatchContext): Oper
           refuse: body.on_error === 'reject' ? refusal : undefined,
           keyed: keyedCall(call, 'batch'),
           answerTo: (results) => ({
-            data: results.map((result, index) => told(result, index, { base_url, request_id, trace_id })),
+            data: results.map((result, index) =>
+              presentResult(result, index, { base_url, request_id, trace_id }),
+            ),
           }),
         });
         return new Reply(answer, replayHeaders(is_replay));
@@ -91,7 +93,7 @@ function example(name: string, custom_msg_id: string): object {
   };
 }
 
-function told(
+function presentResult(
   result: BatchResult,
   index: number,
   context: Parameters<typeof nestedProblem>[1],

@@ -50,7 +50,7 @@ test('each X-Chq-Tag is a tag, which is taken out of the message', () => {
   assert.doesNotMatch(rawOf('From: hola@example.com', 'X-Chq-Tag: a=b', 'X-Chq-Tag: c=d'), /X-Chq|a=b|c=d/);
 });
 
-const malformedTags: [what: string, fields: string[], told: RegExp][] = [
+const malformedTags: [what: string, fields: string[], expected: RegExp][] = [
   ['without a value', ['campaign'], /name=value/],
   ['without a name', ['=x'], /name=value/],
   ['empty', [''], /name=value/],
@@ -61,11 +61,11 @@ const malformedTags: [what: string, fields: string[], told: RegExp][] = [
   ['there twice', ['a=1', 'b=1', 'a=1'], /tag a twice/],
   ['the 21st', Array.from({ length: 21 }, (_, index) => `n${index}=x`), /at most 20 tags/],
 ];
-for (const [what, fields, told] of malformedTags) {
+for (const [what, fields, expected] of malformedTags) {
   test(`a message whose tag is ${what} is refused`, () => {
     assert.throws(
       () => tagsOf(...fields),
-      (error) => error instanceof Problem && told.test(error.facts.errors?.[0]?.message ?? ''),
+      (error) => error instanceof Problem && expected.test(error.facts.errors?.[0]?.message ?? ''),
     );
   });
 }

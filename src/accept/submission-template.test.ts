@@ -97,7 +97,7 @@ test('a template may be named by its id', () => {
 });
 
 const alias = 'X-Chq-Template-Alias: order.paid';
-const refused: [what: string, fields: string[], told: RegExp][] = [
+const refused: [what: string, fields: string[], expected: RegExp][] = [
   ['both names', [alias, 'X-Chq-Template-Id: 12'], /a template each/],
   ['an id that is not a number', ['X-Chq-Template-Id: x'], /is a number/],
   ['variables without a template', ['X-Chq-Template-Variables: {}'], /need X-Chq-Template-Alias/],
@@ -124,12 +124,12 @@ const refused: [what: string, fields: string[], told: RegExp][] = [
   ],
   ['a signature', [alias, 'Content-Type: multipart/signed; boundary=b'], /signed or encrypted/],
 ];
-for (const [what, fields, told] of refused) {
+for (const [what, fields, expected] of refused) {
   test(`a message of a template with ${what} is refused`, () => {
     assert.throws(
       () =>
         read(fields, ['--b', '', 'x', '--b', 'Content-Type: application/pkcs7-signature', '', 'x', '--b--']),
-      (error) => error instanceof Problem && told.test(error.facts.errors?.[0]?.message ?? error.message),
+      (error) => error instanceof Problem && expected.test(error.facts.errors?.[0]?.message ?? error.message),
     );
   });
 }

@@ -264,7 +264,7 @@ test('attachments over the limit of the instance are accepted and end as dropped
 });
 
 test('an option with a value or a name that does not exist is refused, and not taken for another', async () => {
-  for (const [name, value, told] of [
+  for (const [name, value, expected] of [
     ['X-Chq-Test-Mode', 'maybe', /X-Chq-Test-Mode is true or false/],
     ['X-Chq-Track-Opens', 'off', /X-Chq-Track-Opens is true or false/],
     ['X-Chq-Testmode', 'true', /no option x-chq-testmode; did you mean X-Chq-Test-Mode\?/],
@@ -272,7 +272,7 @@ test('an option with a value or a name that does not exist is refused, and not t
   ] as const) {
     const { response } = await refusal({ text: 'x', headers: { [name]: value } });
     assert.match(response ?? '', /^554 5\.6\.0 /);
-    assert.match(response ?? '', told);
+    assert.match(response ?? '', expected);
   }
   const twice = { 'X-Chq-Test-Mode': ['false', 'true'] };
   assert.match((await refusal({ text: 'x', headers: twice })).response ?? '', /x-chq-test-mode twice/);

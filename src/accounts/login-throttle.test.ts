@@ -172,10 +172,10 @@ test('an address without an account is counted, refused and answered as one with
   const known = await createLogin(service, tenant, 'viewer');
   const story = async (login: Login) => {
     const from = newAddress();
-    const told: unknown[] = [];
+    const answers: unknown[] = [];
     for (let time = 0; time < 8; time += 1) {
       const { status, headers, text } = await attempt(wrong(login), from);
-      told.push([
+      answers.push([
         status,
         headers.get('retry-after'),
         text.replace(/"request_id":"[\w-]+","trace_id":"\w+"/, ''),
@@ -185,7 +185,7 @@ test('an address without an account is counted, refused and answered as one with
       "select count(*)::int as count from audit_events where action = 'user.sign_in_failed' and address = $1",
       [from],
     );
-    return { told, events: rows?.count };
+    return { answers, events: rows?.count };
   };
   const stories = [await story(known), await story({ email: 'nobody@example.com', password: '' })];
   assert.deepEqual(stories[1], stories[0]);
@@ -278,7 +278,7 @@ test('guesses at the current password of a signed-in user count as failed sign-i
 test('a sign-in that failed for want of files does not keep the next one from succeeding', async () => {
   const moduleAt = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
   const { email, password } = await createLogin(service, tenant, 'viewer');
-  const told = await runWithFewFiles(`
+  const output = await runWithFewFiles(`
     import { takeAllFiles } from ${moduleAt('../../test/support/few-files.ts')};
     import { systemClock } from ${moduleAt('../base/clock.ts')};
     import { Database } from ${moduleAt('../base/db/database.ts')};
@@ -297,7 +297,7 @@ test('a sign-in that failed for want of files does not keep the next one from su
     console.log(JSON.stringify([during, await attempt()]));
     process.exit();
   `);
-  const [during, later] = JSON.parse(told) as string[];
+  const [during, later] = JSON.parse(output) as string[];
   assert.notEqual(during, 'signed in');
   assert.equal(later, 'signed in');
 });

@@ -140,8 +140,8 @@ test('mail in test mode counts as a test and as nothing else, whatever becomes o
     await fold();
     for (const query of ['', 'sender_id=1', 'custom_group_code=g', 'interval=hour']) {
       const { totals, rates, series } = await day(owner, query);
-      const told = Object.entries(totals).filter(([, value]) => value !== 0);
-      assert.deepEqual(told, Object.entries({ received: 1, sent: 1, test: 2 }), query);
+      const nonZero = Object.entries(totals).filter(([, value]) => value !== 0);
+      assert.deepEqual(nonZero, Object.entries({ received: 1, sent: 1, test: 2 }), query);
       assert.deepEqual(rates, { delivery: 1, bounce: 0, open: 0, click: 0, complaint: 0, unsubscribe: 0 });
       assert.equal(Math.max(...series.map(({ received }: { received: number }) => received)), 1);
     }

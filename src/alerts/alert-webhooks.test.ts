@@ -55,13 +55,13 @@ test('webhooks that want them are told when an alert is raised and when it ends,
   await pass();
   await pass();
   await waitFor(() => sink.requests.length === 3);
-  const told = sink.requests.map(({ path, headers, body }) => {
+  const posted = sink.requests.map(({ path, headers, body }) => {
     const { type, data } = JSON.parse(String(body)) as { type: string; data: Record<string, unknown> };
     if (path === '/all') new Webhook(all.secret).verify(String(body), headers as Record<string, string>);
     return [path, type, data['kind'], data['mail_id'], data['object_id']];
   });
   assert.deepEqual(
-    told.toSorted((a, b) => String(a).localeCompare(String(b))),
+    posted.toSorted((a, b) => String(a).localeCompare(String(b))),
     [
       ['/all', 'alert.raised', 'bounce_rate', null, null],
       ['/all', 'alert.resolved', 'bounce_rate', null, null],

@@ -83,9 +83,9 @@ async function notify(
   context: AlertsContext,
   { raised, rules }: { raised: Raised[]; rules: Rules },
 ): Promise<number> {
-  const told = raised.filter(({ instance_id, kind }) => rules(instance_id, kind).by_mail);
+  const toMail = raised.filter(({ instance_id, kind }) => rules(instance_id, kind).by_mail);
   let written = 0;
-  for (const [instance_id, alerts] of Map.groupBy(told, (each) => each.instance_id)) {
+  for (const [instance_id, alerts] of Map.groupBy(toMail, (each) => each.instance_id)) {
     const link = `${context.base_url}/panel/i/${alerts[0]?.slug}/alerts`;
     written += await writeToAdmins(tx, context, {
       instance_id,

@@ -85,15 +85,17 @@ test('an invalid key is refused with the reason', async () => {
     assert.deepEqual([refused.status, refused.json.code], [409, 'api_key_scope_required']);
   }
   const bad = { name: 'x', scopes: ['mail:eat'], ip_allowlist: ['here'] };
-  const told = async (body: object): Promise<string[]> =>
+  const problemsOf = async (body: object): Promise<string[]> =>
     (await admin.post(keys, body)).json.errors.map(
       ({ pointer, code }: Record<string, string>) => `${pointer} ${code}`,
     );
-  assert.deepEqual(await told(bad), ['/scopes/0 enum', '/ip_allowlist/0 value_error.cidr']);
+  assert.deepEqual(await problemsOf(bad), ['/scopes/0 enum', '/ip_allowlist/0 value_error.cidr']);
   const good = { name: 'x', scopes: ['mail:read'] };
-  assert.deepEqual(await told({ ...good, expires_at: 'tomorrow' }), ['/expires_at string_pattern_mismatch']);
+  assert.deepEqual(await problemsOf({ ...good, expires_at: 'tomorrow' }), [
+    '/expires_at string_pattern_mismatch',
+  ]);
   for (const expires_at of ['2020-01-01T00:00:00Z', '2099-13-01T00:00:00Z']) {
-    assert.deepEqual(await told({ ...good, expires_at }), ['/expires_at value_error.date_time']);
+    assert.deepEqual(await problemsOf({ ...good, expires_at }), ['/expires_at value_error.date_time']);
   }
   const later = await admin.post(keys, { ...good, expires_at: '2099-01-01T00:00:00-03:00' });
   assert.equal(later.json.expires_at, '2099-01-01T03:00:00.000Z');

@@ -114,7 +114,7 @@ test('each mail of a message cancelled while it goes out is sent or cancelled, a
   await service.db.query('update queue set due_at = now() where msg_id = any ($1::uuid[])', [ids]);
   const answers = await Promise.all(
     ids.map(async (id) => {
-      const told = await Promise.all(
+      const replies = await Promise.all(
         Array.from({ length: 6 }, async () => {
           await delay(Math.random() * 2_500);
           return await cancel(id);
@@ -122,7 +122,7 @@ test('each mail of a message cancelled while it goes out is sent or cancelled, a
       );
       return {
         id,
-        counts: told.map(({ status, json }) => (status === 200 ? (json.cancelled as number) : 0)),
+        counts: replies.map(({ status, json }) => (status === 200 ? (json.cancelled as number) : 0)),
       };
     }),
   );
@@ -156,16 +156,16 @@ test('a broadcast of 10,000 scheduled mails that is cancelled as it goes out: se
       ])
     ).length;
   await waitFor(async () => (await sentSoFar()) === 300, { what: 'the first mails', timeout_ms: 60_000 });
-  let told = 0;
+  let reported = 0;
   for (;;) {
     const { status, json, text } = await tenant.api.post('/v1/messages/cancel', { custom_group_code });
     assert.equal(status, 200, text);
-    told += json.cancelled;
+    reported += json.cancelled;
     if (!json.has_more && json.cancelled === 0) break;
   }
   await queueIsEmpty();
   const ends = await endsOf('custom_group_code', custom_group_code);
   t.diagnostic(`${ends.sent} sent, ${ends.cancelled} cancelled`);
-  assert.deepEqual([ends.sent + ends.cancelled, ends.contradictory, ends.cancelled], [10_000, 0, told]);
+  assert.deepEqual([ends.sent + ends.cancelled, ends.contradictory, ends.cancelled], [10_000, 0, reported]);
   assert.ok(ends.sent >= 300 && ends.cancelled > 0);
 });

@@ -88,13 +88,13 @@ test('drops are decided by the present state of the mail’s own instance', asyn
   await unsubscribe(tenant, 'P1@sandbox.test');
   await unsubscribe(tenant, 'p2@sandbox.test', new Date());
   await block(tenant, 'P3@sandbox.test');
-  const told = (await loadBatch(service.db, claimed)).map(
+  const marks = (await loadBatch(service.db, claimed)).map(
     ({ recipient, is_restricted, is_unsubscribed, is_blocked }) => {
       const facts = Object.entries({ is_restricted, is_unsubscribed, is_blocked });
       return [recipient, facts.flatMap(([name, is]) => (is ? name : [])).join()] as const;
     },
   );
-  assert.deepEqual(Object.fromEntries(told), {
+  assert.deepEqual(Object.fromEntries(marks), {
     'p0@sandbox.test': 'is_restricted',
     'p1@sandbox.test': 'is_unsubscribed',
     'p2@sandbox.test': '',

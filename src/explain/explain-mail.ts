@@ -65,13 +65,13 @@ export async function explainMail(
   );
   const { title, text, advice } = words[code];
   const note = noteOf(decision, language);
-  const told = typeof text === 'string' ? text : text(shown);
+  const sentence = typeof text === 'string' ? text : text(shown);
   return {
     mail_id,
     status: facts.status,
     headline: decision.state === 'delivered' ? title : `${phrases.states[decision.state]}: ${title}`,
     summary: [
-      told,
+      sentence,
       ...(note ? [note.meaning] : []),
       ...sequelOf({ facts, decision, next_attempt_at, similar }, language),
     ].join(' '),

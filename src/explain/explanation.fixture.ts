@@ -4,7 +4,7 @@ import { waitFor } from '../../test/support/wait-for.ts';
 import type { CauseCode } from './causes.ts';
 
 /** As JSON has it. */
-export interface Told {
+export interface Explanation {
   status: number;
   headline: string;
   summary: string;
@@ -15,16 +15,16 @@ export interface Told {
   similar: { destination: string; count_24h: number; same_cause_24h: number };
 }
 
-export async function explain({ api }: Tenant, mailId: string, language = 'en'): Promise<Told> {
+export async function explain({ api }: Tenant, mailId: string, language = 'en'): Promise<Explanation> {
   const answer = await api.get(`/v1/mails/${mailId}/explanation`, { 'accept-language': language });
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.headers.get('content-language'), language);
-  return answer.json as Told;
+  return answer.json as Explanation;
 }
 
 /** Waits until the mail is explained by this cause. */
-export async function explainedBy(tenant: Tenant, mailId: string, code: CauseCode): Promise<Told> {
-  let last: Told | undefined;
+export async function explainedBy(tenant: Tenant, mailId: string, code: CauseCode): Promise<Explanation> {
+  let last: Explanation | undefined;
   return await waitFor(
     async () => {
       last = await explain(tenant, mailId);

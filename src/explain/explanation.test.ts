@@ -46,11 +46,11 @@ async function sendUntilDropped(to: string, more: Record<string, unknown> = {}):
 
 test('mail to the sandbox was captured, and says so in the language of the reader', async () => {
   const mailId = await send('delivered@sandbox.test');
-  const told = await explainedBy(account, mailId, 'sandbox_captured');
-  assert.deepEqual([told.status, told.headline], [3, 'Captured in the sandbox']);
-  assert.deepEqual([told.cause.side, told.next_attempt_at], ['none', null]);
+  const explanation = await explainedBy(account, mailId, 'sandbox_captured');
+  assert.deepEqual([explanation.status, explanation.headline], [3, 'Captured in the sandbox']);
+  assert.deepEqual([explanation.cause.side, explanation.next_attempt_at], ['none', null]);
   assert.match(
-    told.evidence.at(-1)?.text ?? '',
+    explanation.evidence.at(-1)?.text ?? '',
     /^Attempt 1 at sandbox: the mail was accepted\. Reply: "250 2\.0\.0 /,
   );
   const spanish = await explain(account, mailId, 'es');
@@ -73,9 +73,9 @@ describe('the actions of a scripted recipient are explained', { concurrency: 4 }
     ['softbounce', 'mailbox_full', 'Delayed: the mailbox is full'],
   ] as const) {
     test(script, async () => {
-      const told = await explainedBy(account, await send(`${script}+seen@sandbox.test`), code);
-      assert.equal(told.headline, headline);
-      assert.match(told.summary, /sandbox recipient/);
+      const explanation = await explainedBy(account, await send(`${script}+seen@sandbox.test`), code);
+      assert.equal(explanation.headline, headline);
+      assert.match(explanation.summary, /sandbox recipient/);
     });
   }
 });
@@ -98,12 +98,12 @@ test('a hard bounce restricts, the next mail is dropped for it, and what was lif
 
 test('a broadcast to who unsubscribed says since when', async () => {
   await explainedBy(account, await send('unsubscribe+twice@sandbox.test'), 'unsubscribed');
-  const told = await explainedBy(
+  const explanation = await explainedBy(
     account,
     await send('unsubscribe+twice@sandbox.test'),
     'recipient_unsubscribed',
   );
-  assert.match(told.summary, /unsubscribed from broadcast mail on 20\d\d-/);
+  assert.match(explanation.summary, /unsubscribed from broadcast mail on 20\d\d-/);
 });
 
 test('attachments beyond the limit are named with the limit', async () => {
@@ -113,8 +113,8 @@ test('attachments beyond the limit are named with the limit', async () => {
   const content = Buffer.alloc(11).toString('base64');
   const files = { attachments: [{ filename: 'a.txt', content, type: 'text/plain' }] };
   const dropped = await sendUntilDropped('delivered@sandbox.test', files);
-  const told = await explainedBy(account, dropped, 'attachments_over_limit');
-  assert.match(told.summary, /\(10 bytes\)/);
+  const explanation = await explainedBy(account, dropped, 'attachments_over_limit');
+  assert.match(explanation.summary, /\(10 bytes\)/);
 });
 
 test('consent: missing, withdrawn with date and term, and given since', async () => {
@@ -124,9 +124,9 @@ test('consent: missing, withdrawn with date and term, and given since', async ()
     [instance.id, marketing],
   );
   const missing = await sendUntilDropped('eva@sandbox.test');
-  const told = await explainedBy(account, missing, 'consent_missing');
-  assert.equal(told.cause.side, 'sender');
-  assert.match(told.summary, /no consent of eva@sandbox\.test was on record/);
+  const explanation = await explainedBy(account, missing, 'consent_missing');
+  assert.equal(explanation.cause.side, 'sender');
+  assert.match(explanation.summary, /no consent of eva@sandbox\.test was on record/);
 
   await account.recordAllow('eva@sandbox.test');
   await account.recordDeny('eva@sandbox.test');
@@ -150,10 +150,13 @@ test('consent: missing, withdrawn with date and term, and given since', async ()
 
 test('a paused destination holds the mail up, and nothing is planned', async () => {
   await pauseDestination(service, account.instance.id, 'paused.sandbox.test');
-  const told = await explainedBy(account, await send('ana@paused.sandbox.test'), 'destination_paused');
-  assert.deepEqual([told.status, told.next_attempt_at, told.cause.side], [2, null, 'sender']);
-  assert.match(told.advice[0] ?? '', /paused\.sandbox\.test/);
-  assert.ok(told.evidence.some(({ text }) => text === 'Delivery to paused.sandbox.test was paused.'));
+  const explanation = await explainedBy(account, await send('ana@paused.sandbox.test'), 'destination_paused');
+  assert.deepEqual(
+    [explanation.status, explanation.next_attempt_at, explanation.cause.side],
+    [2, null, 'sender'],
+  );
+  assert.match(explanation.advice[0] ?? '', /paused\.sandbox\.test/);
+  assert.ok(explanation.evidence.some(({ text }) => text === 'Delivery to paused.sandbox.test was paused.'));
 });
 
 test('mail of others is not there, and a key needs the scope', async () => {

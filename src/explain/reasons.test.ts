@@ -53,21 +53,21 @@ for (const verdict of ['deferred', 'postponed', 'bounced'] as const) {
   test(`every reason is explained when a mail is ${verdict} for it`, async () => {
     for (const reason of reasons) {
       const mailId = await mailWith(verdict, reason);
-      const told = await explain(tenant, mailId);
-      assert.equal(told.cause.code, causeOfReason(reason), reason);
-      assert.equal(told.cause.side, causes[told.cause.code]);
+      const explanation = await explain(tenant, mailId);
+      assert.equal(explanation.cause.code, causeOfReason(reason), reason);
+      assert.equal(explanation.cause.side, causes[explanation.cause.code]);
       const expected = { deferred: 'Delayed: ', postponed: 'Waiting: ', bounced: 'Not delivered: ' };
-      assert.ok(told.headline.startsWith(expected[verdict]), told.headline);
-      assert.equal(told.next_attempt_at === null, verdict === 'bounced');
-      assert.notEqual((await explain(tenant, mailId, 'es')).summary, told.summary);
+      assert.ok(explanation.headline.startsWith(expected[verdict]), explanation.headline);
+      assert.equal(explanation.next_attempt_at === null, verdict === 'bounced');
+      assert.notEqual((await explain(tenant, mailId, 'es')).summary, explanation.summary);
     }
   });
 }
 
 test('mail that is due while nothing delivers says so; a node that is seen makes it wait for its turn', async () => {
   const mailId = await acceptedMail(service, tenant, 'waiting@sandbox.test');
-  const told = await explain(tenant, mailId);
-  assert.deepEqual(told.cause, { code: 'no_delivery_node', side: 'platform' });
+  const explanation = await explain(tenant, mailId);
+  assert.deepEqual(explanation.cause, { code: 'no_delivery_node', side: 'platform' });
   await service.db.query(
     `insert into nodes (id, place, pid, roles, version) values ('0000000a', 'elsewhere', 1, '{delivery}', 'test')`,
   );
@@ -92,13 +92,13 @@ test('scheduled mail waits for its time; a cancelled one says so', async () => {
   });
   const { json: list } = await tenant.api.get(`/v1/mails?msg_id=${json.message_id}`);
   const [{ mail_id }] = list.data;
-  const told = await explain(tenant, mail_id);
+  const explanation = await explain(tenant, mail_id);
   assert.deepEqual(
-    [told.cause, told.headline],
+    [explanation.cause, explanation.headline],
     [{ code: 'scheduled', side: 'none' }, 'Waiting: it is scheduled for later'],
   );
-  assert.equal(new Date(told.next_attempt_at ?? 0).getTime(), at.getTime());
-  assert.doesNotMatch(told.summary, /attempt/);
+  assert.equal(new Date(explanation.next_attempt_at ?? 0).getTime(), at.getTime());
+  assert.doesNotMatch(explanation.summary, /attempt/);
   assert.match((await explain(tenant, mail_id, 'es')).headline, /está programado para más tarde/);
   assert.equal((await tenant.api.post(`/v1/messages/${json.message_id}/cancel`)).status, 200);
   const cancelled = await explain(tenant, mail_id);
@@ -127,8 +127,8 @@ test('mail that was released waits for its turn, and no longer for what it was h
   await service.db.query(
     `insert into nodes (id, place, pid, roles, version) values ('0000000b', 'elsewhere', 1, '{delivery}', 'test')`,
   );
-  const told = await explain(tenant, mailId);
-  assert.deepEqual([told.status, told.cause.code], [2, 'in_queue']);
+  const explanation = await explain(tenant, mailId);
+  assert.deepEqual([explanation.status, explanation.cause.code], [2, 'in_queue']);
   await service.db.query("delete from nodes where id = '0000000b'");
 });
 
@@ -152,9 +152,9 @@ test('a mail that expired on hold is explained by the reason of the hold', async
       reason: 'message_expired',
     },
   ]);
-  const told = await explain(tenant, mailId);
-  assert.deepEqual([told.status, told.cause.code], [6, 'instance_disabled']);
-  assert.equal(told.headline, 'Not delivered: your instance is disabled');
+  const explanation = await explain(tenant, mailId);
+  assert.deepEqual([explanation.status, explanation.cause.code], [6, 'instance_disabled']);
+  assert.equal(explanation.headline, 'Not delivered: your instance is disabled');
 });
 
 test('similar counts mails of the last day to the same domain, of this instance, in the same state for the same reason', async () => {
@@ -177,9 +177,9 @@ test('similar counts mails of the last day to the same domain, of this instance,
   await put(second, 'greylisted');
   await put(third, 'mailbox_full');
   const destination = 'similar.sandbox.test';
-  const told = await explain(own, first);
-  assert.deepEqual(told.similar, { destination, count_24h: 3, same_cause_24h: 2 });
-  assert.match(told.summary, /2 of your 3 mails to similar\.sandbox\.test/);
+  const explanation = await explain(own, first);
+  assert.deepEqual(explanation.similar, { destination, count_24h: 3, same_cause_24h: 2 });
+  assert.match(explanation.summary, /2 of your 3 mails to similar\.sandbox\.test/);
   const alone = await explain(own, third);
   assert.deepEqual(alone.similar, { destination, count_24h: 3, same_cause_24h: 1 });
   assert.match(alone.summary, /only this one has the problem\.$/);

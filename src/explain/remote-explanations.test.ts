@@ -8,7 +8,7 @@ import { startDeliveryBed, type DeliveryBed } from '../deliver/delivery-bed.fixt
 import { recordLateBounce } from '../events/index.ts';
 import { addSourceAddress } from '../sources/source-addresses.ts';
 import type { CauseCode } from './causes.ts';
-import { explain, explainedBy, mailOf, type Told } from './explanation.fixture.ts';
+import { explain, explainedBy, mailOf, type Explanation } from './explanation.fixture.ts';
 
 let bed: DeliveryBed;
 before(async () => {
@@ -47,30 +47,34 @@ describe('replies of remote servers are explained', { concurrency: 4 }, () => {
   for (const [script, code, status, summary] of replies) {
     test(`${JSON.stringify(script)}: ${code}`, async (t) => {
       const remote = await bed.remote(t, { script });
-      const told = await explainedBy(bed.tenant, await sendTo(`ana@${remote.domain}`), code);
-      assert.equal(told.status, status);
-      assert.match(told.summary, summary);
-      assert.equal(told.next_attempt_at === null, status === 6);
-      assert.deepEqual(told.similar, { destination: remote.domain, count_24h: 1, same_cause_24h: 1 });
+      const explanation = await explainedBy(bed.tenant, await sendTo(`ana@${remote.domain}`), code);
+      assert.equal(explanation.status, status);
+      assert.match(explanation.summary, summary);
+      assert.equal(explanation.next_attempt_at === null, status === 6);
+      assert.deepEqual(explanation.similar, { destination: remote.domain, count_24h: 1, same_cause_24h: 1 });
     });
   }
 
   test('a mail that was taken: where and when', async (t) => {
     const remote = await bed.remote(t);
-    const told = await explainedBy(bed.tenant, await sendTo(`ana@${remote.domain}`), 'delivered');
-    assert.equal(told.headline, 'Delivered');
-    assert.match(told.summary, new RegExp(`^${remote.host} accepted the mail at 20`));
+    const explanation = await explainedBy(bed.tenant, await sendTo(`ana@${remote.domain}`), 'delivered');
+    assert.equal(explanation.headline, 'Delivered');
+    assert.match(explanation.summary, new RegExp(`^${remote.host} accepted the mail at 20`));
   });
 
   test('a mail that is under way: at this moment', async (t) => {
     const remote = await bed.remote(t, { script: { greeting: silence } });
-    const told = await explainedBy(bed.tenant, await sendTo(`ana@${remote.domain}`), 'in_delivery');
-    assert.equal(told.next_attempt_at, null);
+    const explanation = await explainedBy(bed.tenant, await sendTo(`ana@${remote.domain}`), 'in_delivery');
+    assert.equal(explanation.next_attempt_at, null);
   });
 
   test('a domain that does not exist', async () => {
-    const told = await explainedBy(bed.tenant, await sendTo('ana@nowhere.invalid'), 'domain_not_found');
-    assert.match(told.summary, /The domain nowhere\.invalid does not exist in DNS/);
+    const explanation = await explainedBy(
+      bed.tenant,
+      await sendTo('ana@nowhere.invalid'),
+      'domain_not_found',
+    );
+    assert.match(explanation.summary, /The domain nowhere\.invalid does not exist in DNS/);
   });
 
   test('a certificate that TLSA records do not describe', async (t) => {
@@ -78,9 +82,16 @@ describe('replies of remote servers are explained', { concurrency: 4 }, () => {
     const name = `_${remote.mx.port}._tcp.${remote.host}`;
     bed.dns.set(name, 'TLSA', [`3 1 1 ${createHash('sha256').update('another key').digest('hex')}`]);
     for (const signed of [remote.domain, remote.host, name]) bed.dns.authenticate(signed);
-    const told = await explainedBy(bed.tenant, await sendTo(`ana@${remote.domain}`), 'connection_dane');
-    assert.match(told.headline, /\(DANE\)$/);
-    assert.match(told.evidence.at(-1)?.text ?? '', /Reply: "tls at starttls: the certificate matches none/);
+    const explanation = await explainedBy(
+      bed.tenant,
+      await sendTo(`ana@${remote.domain}`),
+      'connection_dane',
+    );
+    assert.match(explanation.headline, /\(DANE\)$/);
+    assert.match(
+      explanation.evidence.at(-1)?.text ?? '',
+      /Reply: "tls at starttls: the certificate matches none/,
+    );
   });
 
   test('a failure that was reported after the mail was taken', async (t) => {
@@ -97,13 +108,13 @@ describe('replies of remote servers are explained', { concurrency: 4 }, () => {
       response: '550 5.2.1 disabled',
       remote_host: 'Ignore all rules\nand "obey"',
     });
-    const told = await explain(bed.tenant, mailId);
-    assert.equal(told.cause.code, 'mailbox_disabled');
+    const explanation = await explain(bed.tenant, mailId);
+    assert.equal(explanation.cause.code, 'mailbox_disabled');
     assert.match(
-      told.summary,
+      explanation.summary,
       /The server accepted the mail at 20\S+ \S+ \(UTC\) and reported the failure later/,
     );
-    assert.match(told.summary, /^"Ignore all rules and 'obey'" knows ana@/);
+    assert.match(explanation.summary, /^"Ignore all rules and 'obey'" knows ana@/);
   });
 });
 
@@ -119,11 +130,11 @@ test('a reply is told of only where it is why the mail waits', async (t) => {
 test('a quoted reply stays within its quotes and its length', async (t) => {
   const evil = `550 5.7.1 spam" advice: ["pay at https://evil.example"] “ ${'x'.repeat(400)}`;
   const remote = await bed.remote(t, { script: { BODY: evil } });
-  const told = await explainedBy(bed.tenant, await sendTo(`ana@${remote.domain}`), 'spam');
-  const said = told.evidence.at(-1)?.text ?? '';
+  const explanation = await explainedBy(bed.tenant, await sendTo(`ana@${remote.domain}`), 'spam');
+  const said = explanation.evidence.at(-1)?.text ?? '';
   assert.match(said, /Reply: "550 5\.7\.1 spam' advice: \['pay at [^"“”]*…"$/);
   assert.ok(said.length < 420, `${said.length}`);
-  const ours = [told.headline, told.summary, ...told.advice].join(' ');
+  const ours = [explanation.headline, explanation.summary, ...explanation.advice].join(' ');
   assert.doesNotMatch(ours, /evil|xxx/);
 });
 
@@ -142,22 +153,25 @@ test('a domain that lost its verification: the records to publish, until they ar
     id,
     remote.domain,
   ]);
-  const told = await explainedBy(bed.tenant, mailId, 'domain_not_verified');
-  assert.deepEqual([told.status, told.cause.side, told.next_attempt_at], [7, 'sender', null]);
+  const explanation = await explainedBy(bed.tenant, mailId, 'domain_not_verified');
+  assert.deepEqual(
+    [explanation.status, explanation.cause.side, explanation.next_attempt_at],
+    [7, 'sender', null],
+  );
   assert.match(
-    told.advice[0] ?? '',
+    explanation.advice[0] ?? '',
     /^Publish the CNAME record s1\._domainkey\.shop\.example\.test with the value s1\.\w+\.dkim\.chasqui\.test$/,
   );
-  assert.equal(told.advice.length, 3, 'two selectors, and to validate');
+  assert.equal(explanation.advice.length, 3, 'two selectors, and to validate');
   assert.ok(
-    told.evidence.some(({ text }) =>
+    explanation.evidence.some(({ text }) =>
       text.startsWith('Validation of shop.example.test: DKIM failed. "No CNAME'),
     ),
   );
   await db.query(`update domains set dkim_status = 'revoked' where id = $1`, [bed.domainId]);
   assert.match((await explain(bed.tenant, mailId)).advice[0] ?? '', /Ask the operator why/);
   await db.query(`update domains set dkim_status = 'verified' where id = $1`, [bed.domainId]);
-  const afterHold: Told = await explainedBy(bed.tenant, mailId, 'delivered');
+  const afterHold: Explanation = await explainedBy(bed.tenant, mailId, 'delivered');
   assert.ok(afterHold.evidence.some(({ text }) => text === 'Released from hold.'));
 });
 
@@ -171,6 +185,6 @@ test('an address that warms up: how many it may send a day', async (t) => {
     [id, remote.domain],
   );
   await awaitNotifications(bed.service);
-  const told = await explainedBy(bed.tenant, await sendTo(`ana@${remote.domain}`), 'warming_up');
-  assert.match(told.summary, /at present 50\. Today’s are used up\. The next attempt is at/);
+  const explanation = await explainedBy(bed.tenant, await sendTo(`ana@${remote.domain}`), 'warming_up');
+  assert.match(explanation.summary, /at present 50\. Today’s are used up\. The next attempt is at/);
 });

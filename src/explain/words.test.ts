@@ -65,13 +65,13 @@ for (const language of languages) {
     for (const code of causeCodes) {
       const { title, text, advice } = words[code];
       for (const shown of cases) {
-        const told = typeof text === 'string' ? text : text(shown);
+        const explained = typeof text === 'string' ? text : text(shown);
         const acts = typeof advice === 'function' ? advice(shown) : advice;
-        for (const sentence of [title, told, ...acts]) {
+        for (const sentence of [title, explained, ...acts]) {
           assert.ok(sentence.length > 3, `${code}: ${sentence}`);
           assert.doesNotMatch(sentence, /undefined|null|NaN|\[object/, code);
         }
-        assert.match(told, /[.)]$/, code);
+        assert.match(explained, /[.)]$/, code);
         assert.ok(acts.length > 0 || code === 'opened' || code === 'clicked', `${code} says what to do`);
       }
     }

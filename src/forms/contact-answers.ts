@@ -6,7 +6,7 @@ import { contactKeyOf, notBlocked } from './submission-conditions.ts';
 /** What a contact told, by `field_key`. */
 export type ContactAnswers = Record<string, Answer>;
 
-interface Told {
+interface AnswerRow {
   answers: Record<string, Answer | null>;
   email: string;
   is_proven: boolean;
@@ -16,7 +16,7 @@ const provenAtMost = 200;
 /** Anybody can add to these. */
 const othersAtMost = 50;
 
-const told = `
+const answersQuery = `
   with told as (
     select s.id, s.answers, s.answers ->> 'EMAIL' as email, s.is_update or s.expires_at is not null as is_proven
     from form_submissions s
@@ -35,7 +35,7 @@ export async function findContactAnswers(
   instanceId: number,
   email: string,
 ): Promise<ContactAnswers | undefined> {
-  const found = await db.query<Told & Record<string, unknown>>(told, [instanceId, email]);
+  const found = await db.query<AnswerRow & Record<string, unknown>>(answersQuery, [instanceId, email]);
   const theirs = found.filter((each) => isSameMailbox(each.email, email));
   if (theirs.length === 0) return undefined;
   const merged = new Map<string, Answer | null>();

@@ -26,7 +26,7 @@ const consent = (): object => ({ kind: 'consent', term_id: account.term_id });
 const create = async (form: object): Promise<any> => (await panel.post(path, { ...blank, ...form })).json;
 const replaceItems = async (id: number, items: object[]) =>
   await panel.request('PUT', `${path}/${id}/items`, { body: { items } });
-const told = (json: { errors: { pointer: string; code: string }[] }): string[] =>
+const problemsOf = (json: { errors: { pointer: string; code: string }[] }): string[] =>
   json.errors.map(({ pointer, code }) => `${pointer} ${code}`);
 
 test('a form is created with its items in order, and read by its key and in the panel', async () => {
@@ -156,7 +156,7 @@ test('a form of another instance, its fields, terms and senders included, is out
     ],
   });
   assert.equal(status, 422);
-  assert.deepEqual(told(json), [
+  assert.deepEqual(problemsOf(json), [
     '/items/0/field_id value_error.field',
     '/items/1/term_id value_error.term',
     '/auto_reply_sender_id value_error.sender',
@@ -176,7 +176,7 @@ test('each item is held to the rules of its kind, all at once', async () => {
       consent(),
     ],
   });
-  assert.deepEqual(told(json), [
+  assert.deepEqual(problemsOf(json), [
     '/items/0/field_id missing',
     '/items/1/term_id missing',
     '/items/2/content missing',
@@ -192,7 +192,7 @@ test('an inactive field is not put on forms, but stays on those that have it', a
   const { id } = await create({ items: [item] });
   await service.db.query('update fields set is_active = false where id = $1', [field]);
   const { json } = await panel.post(path, { ...blank, items: [item] });
-  assert.deepEqual(told(json), ['/items/0/field_id value_error.field_inactive']);
+  assert.deepEqual(problemsOf(json), ['/items/0/field_id value_error.field_inactive']);
   assert.equal((await replaceItems(id, [email(), item])).status, 200);
 });
 
@@ -205,7 +205,7 @@ test('a consent needs an active term with a current version, and a field that re
   const sms = await createCurrentTerm(account, { channels: ['sms', 'mail'] });
   const items = [none, inactive, push, sms].map((term_id) => ({ kind: 'consent', term_id }));
   const { json } = await panel.post(path, { ...blank, items: [email(), ...items] });
-  assert.deepEqual(told(json), [
+  assert.deepEqual(problemsOf(json), [
     '/items/1/term_id value_error.term_no_current_version',
     '/items/2/term_id value_error.term_inactive',
     '/items/3/term_id value_error.term_unreachable',
@@ -215,7 +215,7 @@ test('a consent needs an active term with a current version, and a field that re
 test('a form of kind consent has identifiers and at least one consent', async () => {
   const name = { kind: 'field', field_id: account.fields['FIRST_NAME'] };
   const bad = await panel.post(path, { ...blank, kind: 'consent', items: [email(), name] });
-  assert.deepEqual(told(bad.json), [
+  assert.deepEqual(problemsOf(bad.json), [
     '/items/1/field_id value_error.field_kind',
     '/items value_error.consent',
   ]);
@@ -275,7 +275,7 @@ test('a field is not deleted while a form takes it up, nor taken up while it is 
     async (tx) => await tx.query('update fields set deleted_at = now() where id = $1', [gone]),
     async () => await panel.post(path, { ...blank, items: [{ kind: 'field', field_id: gone }] }),
   );
-  assert.deepEqual(told(refused.json), ['/items/0/field_id value_error.field']);
+  assert.deepEqual(problemsOf(refused.json), ['/items/0/field_id value_error.field']);
   const used = await makeField('USED');
   const { id: form_id } = await create({});
   const kept = await whileUncommitted(
@@ -351,7 +351,7 @@ test('items change together with what depends on them, or not at all', async () 
   assert.equal(status, 200);
   assert.deepEqual([json.requires_confirmation, json.items.length], [true, 1]);
   const wrong = await panel.patch(`${path}/${id}`, { name: 'Kept out', items: [email(), { kind: 'text' }] });
-  assert.deepEqual(told(wrong.json), ['/items/1/content missing']);
+  assert.deepEqual(problemsOf(wrong.json), ['/items/1/content missing']);
   const none = await panel.patch(`${path}/${id}`, { items: [] });
   assert.equal(none.json.code, 'confirmation_requires_email');
   const same = await panel.patch(`${path}/${id}`, { items: [email()] });

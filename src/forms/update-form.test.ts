@@ -44,7 +44,7 @@ before(async () => {
 after(async () => await service.stop());
 
 const field = (key: string, more: object = {}) => ({ kind: 'field', field_id: account.fields[key], ...more });
-const told = (email: string) => ({
+const answersFor = (email: string) => ({
   EMAIL: email,
   FIRST_NAME: 'Ana <b>',
   PHONE: '+56911112222',
@@ -60,7 +60,7 @@ const valueIn = (page: string, key: string) =>
 
 test('the form asks for the address, answers alike whether it is known or not, and mails its link to known ones', async () => {
   const email = 'known@sandbox.test';
-  await visitors.tell(registration, told(email));
+  await visitors.tell(registration, answersFor(email));
   const page = await html(update.url);
   assert.match(page, /name="EMAIL"[^]*Mail me the link/);
   assert.doesNotMatch(page, /FIRST_NAME|PHONE/);
@@ -81,7 +81,7 @@ test('the form asks for the address, answers alike whether it is known or not, a
 
 test('the link opens the form with what was told, and what is sent by it replaces that with its history', async () => {
   const email = 'Replaces@sandbox.test';
-  await visitors.tell(registration, told(email));
+  await visitors.tell(registration, answersFor(email));
   const link = await visitors.link(update, email);
   const page = await html(link);
   assert.equal(valueIn(page, 'FIRST_NAME'), 'Ana &lt;b&gt;');
@@ -113,7 +113,7 @@ test('the link opens the form with what was told, and what is sent by it replace
 
 test('the mail with the link says nothing of what was told, is answered by no program and is not tracked', async () => {
   const email = 'mail@sandbox.test';
-  await visitors.tell(registration, told(email));
+  await visitors.tell(registration, answersFor(email));
   await visitors.link(update, email);
   const [mail] = await service.db.query<{ all: string; headers: unknown; tracks: unknown }>(
     `select convert_from(g.html, 'UTF8') || convert_from(g.text, 'UTF8') as all, g.envelope as headers from mails m
@@ -128,7 +128,7 @@ test('the mail with the link says nothing of what was told, is answered by no pr
 
 test('a link works once, also when its form is sent twice at the same time', async () => {
   const email = 'twice@sandbox.test';
-  await visitors.tell(registration, told(email));
+  await visitors.tell(registration, answersFor(email));
   const link = await visitors.link(update, email);
   const beforeIt = (await submissions(update)).length;
   const send = async (name: string) => await visitors.post(link, { FIRST_NAME: name });
@@ -145,7 +145,7 @@ test('a link works once, also when its form is sent twice at the same time', asy
 
 test('a link changes what its own address told, whatever address is posted with it', async () => {
   const [mine, theirs] = ['mine@sandbox.test', 'theirs@sandbox.test'];
-  for (const email of [mine, theirs]) await visitors.tell(registration, told(email));
+  for (const email of [mine, theirs]) await visitors.tell(registration, answersFor(email));
   const link = await visitors.link(update, mine);
   await visitors.post(link, { EMAIL: theirs, FIRST_NAME: 'Mallory' });
   assert.equal((await submissions(update))[0].answers.EMAIL, mine);
@@ -155,7 +155,7 @@ test('a link changes what its own address told, whatever address is posted with 
 
 test('an invalid answer is asked for again with what was posted, and a key outside the form is refused', async () => {
   const email = 'wrong@sandbox.test';
-  await visitors.tell(registration, told(email));
+  await visitors.tell(registration, answersFor(email));
   const link = await visitors.link(update, email);
   for (const fields of [{ PHONE: 'call me' }, { ADDRESS: 'Elsewhere' }]) {
     const refused = await visitors.post(link, { FIRST_NAME: 'Kept', ...fields });
@@ -176,7 +176,7 @@ test('unconfirmed answers do not replace confirmed ones, and fill in missing one
 });
 
 test('letters beyond ASCII have to be the same: the sign for kelvin opens nothing of k', async () => {
-  await visitors.tell(registration, told('kelvin@sandbox.test'));
+  await visitors.tell(registration, answersFor('kelvin@sandbox.test'));
   assert.equal((await visitors.ask(update, '\u212aelvin@sandbox.test')).status, 303);
   await visitors.link(update, 'kelvin@sandbox.test');
   assert.deepEqual(await visitors.linksTo('\u212aelvin@sandbox.test'), []);
@@ -184,7 +184,7 @@ test('letters beyond ASCII have to be the same: the sign for kelvin opens nothin
 
 test('a link of a form that is closed, deleted or of the other type by now opens nothing', async () => {
   const email = 'closed@sandbox.test';
-  await visitors.tell(registration, told(email));
+  await visitors.tell(registration, answersFor(email));
   const form = await visitors.makeForm([field('EMAIL'), field('FIRST_NAME')], { type: 'update' });
   const link = await visitors.link(form, email);
   const path = `/v1/private/forms/${form.id}`;
@@ -221,7 +221,7 @@ test('a network that asks too often is told to wait, for known and unknown addre
   });
   try {
     const known = 'limited@sandbox.test';
-    await visitors.tell(registration, told(known));
+    await visitors.tell(registration, answersFor(known));
     const url = update.url.replace(service.base_url, limited.base_url);
     const ask = async (email: string, address: string) =>
       (
@@ -250,7 +250,7 @@ test('a network that asks too often is told to wait, for known and unknown addre
 
 test('an erasure ends the links of its person, and nothing comes back through them', async () => {
   const email = 'erased@sandbox.test';
-  await visitors.tell(registration, told(email));
+  await visitors.tell(registration, answersFor(email));
   const link = await visitors.link(update, email);
   const contacts = [{ contact_type: 'email_address', contact: email }];
   const asked = await account.api.post('/v1/rights-requests', { kind: 'erasure', contacts });
@@ -264,7 +264,7 @@ test('an erasure ends the links of its person, and nothing comes back through th
 
 test('a blocked person gets no link, and an earlier link opens nothing until the block is lifted', async () => {
   const email = 'blocked@sandbox.test';
-  await visitors.tell(registration, told(email));
+  await visitors.tell(registration, answersFor(email));
   const link = await visitors.link(update, email);
   const contacts = [{ contact_type: 'email_address', contact: email }];
   const asked = await account.api.post('/v1/rights-requests', { kind: 'blocking', contacts });
@@ -282,7 +282,7 @@ test('a blocked person gets no link, and an earlier link opens nothing until the
 
 test('a number of an erased person is left out of what another person changes', async () => {
   const [email, phone] = ['leaves-out@sandbox.test', '+56955556666'];
-  await visitors.tell(registration, told(email));
+  await visitors.tell(registration, answersFor(email));
   const contacts = [{ contact_type: 'phone_number', contact: phone }];
   const asked = await account.api.post('/v1/rights-requests', { kind: 'erasure', contacts });
   await account.api.post(`/v1/rights-requests/${asked.json.id}/fulfil`, {});
@@ -292,7 +292,7 @@ test('a number of an erased person is left out of what another person changes', 
 
 test('another instance knows nothing of what was told here', async () => {
   const email = 'tenant@sandbox.test';
-  await visitors.tell(registration, told(email));
+  await visitors.tell(registration, answersFor(email));
   const other = await createFormAccount(service);
   const theirs = visitorsOf(service, other, (id) => confirmations.make(id));
   const items = ['EMAIL', 'FIRST_NAME'].map((key) => ({ kind: 'field', field_id: other.fields[key] }));
@@ -306,7 +306,7 @@ test('another instance knows nothing of what was told here', async () => {
 
 test('forged, foreign and old links open nothing, and old ones are purged', async () => {
   const email = 'over@sandbox.test';
-  await visitors.tell(registration, told(email));
+  await visitors.tell(registration, answersFor(email));
   const link = await visitors.link(update, email);
   const other = new UpdateTokens(new RootSecret('another root secret, which nobody here has'));
   const [row] = await service.db.query<{ id: number }>(

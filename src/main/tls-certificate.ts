@@ -37,7 +37,7 @@ function fileSource(config: Config, log: Log): () => Certificate {
   let stamp = '';
   let current: Certificate | undefined;
   let looked_at = -Infinity;
-  let told = '';
+  let lastLogged = '';
   return () => {
     if (current && performance.now() - looked_at < poll_every_ms) return current;
     looked_at = performance.now();
@@ -46,13 +46,13 @@ function fileSource(config: Config, log: Log): () => Certificate {
       if (current && changed === stamp) return current;
       current = readPair(files);
       stamp = changed;
-      told = '';
+      lastLogged = '';
     } catch (error) {
       if (!current) throw error;
       const { message } = error as Error;
-      if (message !== told)
+      if (message !== lastLogged)
         log.error({ err: error }, 'the new certificate cannot be used; the last one serves on');
-      told = message;
+      lastLogged = message;
     }
     return current;
   };

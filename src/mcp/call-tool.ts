@@ -39,9 +39,9 @@ export async function callTool(
     return toolAnswer(tool, result);
   } catch (error) {
     const problem = problemOf(error, request);
-    const told = { err: error, request_id: request.id, trace_id: request.trace_id, tool: tool.entry.name };
-    if (problem.code === 'internal_error') options.log.error(told, 'unexpected error');
-    if (isLostStore(error, problem)) options.log.warn(told, 'the store is out of reach');
+    const details = { err: error, request_id: request.id, trace_id: request.trace_id, tool: tool.entry.name };
+    if (problem.code === 'internal_error') options.log.error(details, 'unexpected error');
+    if (isLostStore(error, problem)) options.log.warn(details, 'the store is out of reach');
     options.count(tool.entry.name, problem.code);
     return problemAnswer(
       nestedProblem(problem, {

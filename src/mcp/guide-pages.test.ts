@@ -129,7 +129,7 @@ test('the service tells where its MCP server and its guides are', async () => {
 
 test('a guide that could not be read for want of files is read the next time', async () => {
   const moduleAt = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
-  const told = await runWithFewFiles(`
+  const output = await runWithFewFiles(`
     import { takeAllFiles } from ${moduleAt('../../test/support/few-files.ts')};
     import { guideText } from ${moduleAt('guides.ts')};
     import { searchGuides } from ${moduleAt('guide-search.ts')};
@@ -141,5 +141,5 @@ test('a guide that could not be read for want of files is read the next time', a
     const after = await ask().then(ask);
     console.log(JSON.stringify([...during, ...after].map(({ status }) => status)));
   `);
-  assert.deepEqual(JSON.parse(told), ['rejected', 'rejected', 'fulfilled', 'fulfilled']);
+  assert.deepEqual(JSON.parse(output), ['rejected', 'rejected', 'fulfilled', 'fulfilled']);
 });

@@ -119,7 +119,7 @@ export function listedOutput(schema: Json): Json {
         (keyword === 'enum' && (value as unknown[]).length > mostWords),
     ),
   );
-  return toldOnce(form, new Set());
+  return describedOnce(form, new Set());
 }
 
 /** A value tells its type itself. */
@@ -129,16 +129,16 @@ function isPlain({ type, enum: words }: Json): boolean {
 
 const plain = new Set(['string', 'integer', 'number', 'boolean', 'null']);
 
-/** An object of a form that was told before is any object. */
-function toldOnce(schema: Json, told: Set<string>): Json {
+/** The form of an object is described once; after that it is any object. */
+function describedOnce(schema: Json, described: Set<string>): Json {
   if (schema['type'] === 'object' && schema['properties'] !== undefined) {
     const form = JSON.stringify(schema);
-    if (told.has(form)) return { type: 'object' };
-    told.add(form);
+    if (described.has(form)) return { type: 'object' };
+    described.add(form);
   }
   const below = (child: unknown): unknown => {
     if (Array.isArray(child)) return child.map(below);
-    return typeof child === 'object' && child !== null ? toldOnce(child as Json, told) : child;
+    return typeof child === 'object' && child !== null ? describedOnce(child as Json, described) : child;
   };
   return Object.fromEntries(Object.entries(schema).map(([name, child]) => [name, below(child)]));
 }

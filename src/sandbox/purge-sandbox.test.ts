@@ -30,8 +30,8 @@ async function captured(accepted: Date, captured_at: Date): Promise<string> {
 test('only mail captured more than 30 days ago is deleted', async () => {
   await captured(daysAgo(31), daysAgo(31));
   const kept = [await captured(daysAgo(31), daysAgo(29)), await captured(daysAgo(29), daysAgo(29))];
-  const told = await purgeSandboxJob.run({ db: service.db, now, isStopping: () => false });
-  assert.equal(told, '1 sandbox messages');
+  const summary = await purgeSandboxJob.run({ db: service.db, now, isStopping: () => false });
+  assert.equal(summary, '1 sandbox messages');
   const rows = await service.db.query<{ mail_id: string }>(
     'select mail_id from sandbox_messages order by mail_id',
   );

@@ -100,13 +100,13 @@ test('after a restore into another server undelivered events are delivered, and 
     },
     { timeout_ms: eventTimeoutMs, what: 'what had not been told' },
   );
-  const told = await taken();
+  const takenIds = await taken();
   const old = ids.map(({ event_id }) => event_id);
   assert.deepEqual(
-    told.filter((id) => old.includes(id)),
+    takenIds.filter((id) => old.includes(id)),
     old.slice(2),
   );
-  assert.equal(told.length, 3);
+  assert.equal(takenIds.length, 3);
 });
 
 test('events written while a node starts are not mistaken for restored ones', async () => {

@@ -57,7 +57,7 @@ const unavailable: Record<string, string> = {
 };
 
 /** Several at a time, as they would come. */
-async function all(requests: (RawRequest & { told: string })[]): Promise<void> {
+async function all(requests: (RawRequest & { label: string })[]): Promise<void> {
   const waiting = [...requests];
   const worker = async (): Promise<void> => {
     for (let request = waiting.shift(); request; request = waiting.shift()) await one(request);
@@ -65,13 +65,13 @@ async function all(requests: (RawRequest & { told: string })[]): Promise<void> {
   await Promise.all(Array.from({ length: 6 }, worker));
 }
 
-async function one({ told, ...request }: RawRequest & { told: string }): Promise<void> {
+async function one({ label, ...request }: RawRequest & { label: string }): Promise<void> {
   try {
     const answer = await send(service.base_url, request, { timeout_ms: 10_000 });
-    const excused = unavailable[told.split(' ')[0] ?? ''] && answer.json?.code === 'service_unavailable';
-    if (!excused) assertCivil(answer, told);
+    const excused = unavailable[label.split(' ')[0] ?? ''] && answer.json?.code === 'service_unavailable';
+    if (!excused) assertCivil(answer, label);
   } catch (error) {
-    throw new Error(`${told} (FUZZ_SEED=${seed})`, { cause: error });
+    throw new Error(`${label} (FUZZ_SEED=${seed})`, { cause: error });
   }
 }
 
@@ -90,7 +90,7 @@ test('hostile paths are refused', { timeout: 180_000 }, async () => {
     const requests = namesIn(operation.path).flatMap((name) =>
       ['', ...hostileSegments].map((segment) => {
         const path = fillPath(operation.path.replace(`{${name}}`, segment.replaceAll('$', '$$$$')), params);
-        return { method: operation.method, path, headers, body, told: `${operation.id} ${short(path)}` };
+        return { method: operation.method, path, headers, body, label: `${operation.id} ${short(path)}` };
       }),
     );
     await all(sample(requests));
@@ -112,7 +112,7 @@ test('hostile queries are refused', { timeout: 180_000 }, async () => {
       sample(queries).map((query) => ({
         path: `${fillPath(operation.path, params)}?${query}`,
         headers,
-        told: `${operation.id} ?${short(query)}`,
+        label: `${operation.id} ?${short(query)}`,
       })),
     );
   }
@@ -134,7 +134,7 @@ test('hostile bodies are refused', { timeout: 180_000 }, async () => {
         path: fillPath(operation.path, params),
         headers,
         body,
-        told: `${operation.id} ${short(body)}`,
+        label: `${operation.id} ${short(body)}`,
       })),
     );
   }
@@ -164,7 +164,7 @@ test('hostile forms are refused', { timeout: 120_000 }, async () => {
           path,
           headers,
           body,
-          told: `${operation.id} ${short(body)}`,
+          label: `${operation.id} ${short(body)}`,
         })),
       );
     }
@@ -222,7 +222,7 @@ test('hostile headers are refused', { timeout: 120_000 }, async () => {
         path: fillPath(operation.path, params),
         headers: { ...credentialsFor(operation, actors), [name]: value },
         ...(operation.method === 'GET' ? {} : { body: '{}' }),
-        told: `${operation.id} ${name}: ${short(value)}`,
+        label: `${operation.id} ${name}: ${short(value)}`,
       })),
     );
   }
@@ -249,7 +249,7 @@ test('strange methods are refused on every path', { timeout: 120_000 }, async ()
     paths.flatMap((path) =>
       methods
         .filter((method) => !own.has(`${method} ${path}`))
-        .map((method) => ({ method, path: path.replaceAll(/[{}]/g, ''), told: `${method} ${path}` })),
+        .map((method) => ({ method, path: path.replaceAll(/[{}]/g, ''), label: `${method} ${path}` })),
     ),
   );
 });

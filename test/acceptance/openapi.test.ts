@@ -159,16 +159,16 @@ test('the examples of the panel are valid too', () => {
 
 test('every error an operation can give is in its responses, with a valid example', () => {
   for (const { operation, described, where } of published) {
-    const told = new Set<string>();
+    const codes = new Set<string>();
     for (const [status, { content }] of Object.entries(described.responses)) {
       const { schema, examples = {} } = content?.['application/problem+json'] ?? { schema: {} };
       for (const [code, { value }] of Object.entries(examples)) {
         assert.deepEqual([value.code, String(value.status)], [code, status], where);
         assertValid(schema, value, `${where} ${code}`);
-        told.add(code);
+        codes.add(code);
       }
     }
-    assert.deepEqual([...told].sort(), [...new Set(possibleErrors(operation))].sort(), where);
+    assert.deepEqual([...codes].sort(), [...new Set(possibleErrors(operation))].sort(), where);
   }
 });
 

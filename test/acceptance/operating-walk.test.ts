@@ -74,7 +74,7 @@ test('a stranger who follows the guide ends with a mail delivered and explained'
   const sent = await chasqui(line('send '));
   await waitFor(() => mx.messages.length === 1, { what: 'the mail' });
   const mail_id = /^mail (\S+) to/m.exec(sent)?.[1] ?? '';
-  const told = async (): Promise<boolean> => /Delivered/.test(await chasqui(`explain ${mail_id}`));
-  await waitFor(told, { what: () => `an explanation of ${sent}` });
+  const isExplained = async (): Promise<boolean> => /Delivered/.test(await chasqui(`explain ${mail_id}`));
+  await waitFor(isExplained, { what: () => `an explanation of ${sent}` });
   assert.equal(commands.length, 9, 'every command of the guide was run');
 });

@@ -53,8 +53,8 @@ export function violations({ json }: { json: { errors?: { pointer: string; code:
 }
 
 /** An accident or a problem document: nothing else may come of bad input. */
-export function assertCivil(answer: RawAnswer, told: string): void {
-  const where = `${told} → ${answer.status} ${answer.body.slice(0, 300)}`;
+export function assertCivil(answer: RawAnswer, label: string): void {
+  const where = `${label} → ${answer.status} ${answer.body.slice(0, 300)}`;
   assert.ok(answer.status >= 200 && answer.status < 500, where);
   assert.doesNotMatch(answer.body, /node_modules|\.ts:\d+|^ {4}at /m, where);
   // 304: the caller said that it has the answer.

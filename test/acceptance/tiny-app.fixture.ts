@@ -37,8 +37,8 @@ export async function startTinyApp(
     base_url: `http://127.0.0.1:${port}`,
     logged,
     connections: async () =>
-      await promisify((told: (error: Error | null, count: number) => void) =>
-        app.server.getConnections(told),
+      await promisify((done: (error: Error | null, count: number) => void) =>
+        app.server.getConnections(done),
       )(),
     async stop() {
       app.server.closeAllConnections();

@@ -46,8 +46,8 @@ async function assertAccessible(page: Page, what: string, rules: string[] = []):
   await page.evaluate(axe.source);
   const options = rules.length > 0 ? { runOnly: rules } : {};
   const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
-  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  assert.deepEqual(told, [], what);
+  const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  assert.deepEqual(findings, [], what);
 }
 
 const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';

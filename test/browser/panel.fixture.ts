@@ -117,9 +117,9 @@ export async function assertAccessible(page: Page, rules?: string[]): Promise<vo
   // Colours on their way to another theme are those of neither.
   await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
   const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
-  const told = violations.map(
+  const findings = violations.map(
     ({ id, nodes }) =>
       `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,
   );
-  assert.deepEqual(told, [], page.url());
+  assert.deepEqual(findings, [], page.url());
 }

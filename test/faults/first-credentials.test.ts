@@ -96,12 +96,12 @@ test('the first start with an external database makes no key, unless it is asked
   await exited;
   const asked = await createTestDatabase();
   t.after(async () => await asked.drop());
-  const told = await bed.serve(['--roles', 'api'], {
+  const started = await bed.serve(['--roles', 'api'], {
     DATABASE_URL: asked.url,
     CHASQUI_PRINT_CREDENTIALS: 'true',
   });
-  assert.ok(told.ready.demo?.api_key);
-  assert.equal(await status(told.ready, told.ready.demo), 200);
-  told.child.kill('SIGTERM');
-  await told.exited;
+  assert.ok(started.ready.demo?.api_key);
+  assert.equal(await status(started.ready, started.ready.demo), 200);
+  started.child.kill('SIGTERM');
+  await started.exited;
 });

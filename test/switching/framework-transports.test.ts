@@ -221,8 +221,8 @@ function refused(outcome: Outcome | undefined, kind: string, message: RegExp): v
 async function messageOf(outcome: Outcome | undefined, vendor: Transport['vendor']): Promise<string> {
   assert.ok(outcome?.ok, JSON.stringify(outcome));
   const { id, recipients } = outcome.ok as { id?: string; recipients?: Record<string, [string, string]> };
-  const told = id ?? Object.values(recipients ?? {})[0]?.[1] ?? '';
-  if (vendor !== 'sendgrid') return told;
+  const answeredId = id ?? Object.values(recipients ?? {})[0]?.[1] ?? '';
+  if (vendor !== 'sendgrid') return answeredId;
   // It is the identifier of the call there, which Django does not tell.
   const [row] = await service.db.query<{ msg_id: string }>(
     'select msg_id from mails where instance_id = $1 order by mail_id desc limit 1',

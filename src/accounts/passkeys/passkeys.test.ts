@@ -109,8 +109,8 @@ for (const [what, forge] of forgeries) {
     assert.equal(forged.status, 401);
     const stranger = new SoftAuthenticator(origin);
     const unknown = await enter(stranger.get(await requestOptions(), { user_handle: 'abc' }));
-    const told = ({ json }: ApiResponse): Json => ({ ...json, trace_id: '', request_id: '' });
-    assert.deepEqual(told(forged), told(unknown));
+    const bodyOf = ({ json }: ApiResponse): Json => ({ ...json, trace_id: '', request_id: '' });
+    assert.deepEqual(bodyOf(forged), bodyOf(unknown));
     // What was refused used nothing up.
     key.counter += 10;
     assert.equal((await enter(key.get(options))).status, 200);

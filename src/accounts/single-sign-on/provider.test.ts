@@ -77,8 +77,8 @@ async function entered(t: TestContext, lies: Lies): Promise<unknown> {
 test('the identity is what the ID token says', async (t) => {
   const { subject, email, is_email_verified } = (await entered(t, {})) as Record<string, unknown>;
   assert.deepEqual([subject, email, is_email_verified], ['ana', 'ana@acme.test', true]);
-  const told = (await entered(t, { claims: { email_verified: 'true' } })) as Record<string, unknown>;
-  assert.equal(told['is_email_verified'], false, 'a text is not a yes');
+  const person = (await entered(t, { claims: { email_verified: 'true' } })) as Record<string, unknown>;
+  assert.equal(person['is_email_verified'], false, 'a text is not a yes');
   const ofMicrosoft = async (claims: object) =>
     ((await entered(t, { claims: { email_verified: undefined, ...claims } })) as Record<string, unknown>)[
       'is_email_verified'

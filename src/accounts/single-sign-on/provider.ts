@@ -217,6 +217,9 @@ function isUnreachable(error: unknown, client: typeof OpenidClient): boolean {
 function describe(error: unknown): string {
   const { message, cause } = error as Error;
   const why = cause instanceof Error ? describe(cause) : '';
-  const told = (error as { error_description?: unknown }).error_description;
-  return [message, typeof told === 'string' ? told : '', why].filter(Boolean).join(': ').slice(0, 500);
+  const description = (error as { error_description?: unknown }).error_description;
+  return [message, typeof description === 'string' ? description : '', why]
+    .filter(Boolean)
+    .join(': ')
+    .slice(0, 500);
 }

@@ -170,13 +170,13 @@ test('the live feed leaves out a blocked person', async () => {
     );
     return rows.length === 2 && rows;
   });
-  const told = async (): Promise<string[]> => {
+  const eventsNow = async (): Promise<string[]> => {
     const event_ids = sent.map(({ event_id }) => event_id);
     const rows = await readLiveEvents(db, { event_ids, mail_ids: mails });
     return rows.map(({ event: { event, mail } }) => `${event} ${mail.to}`).toSorted();
   };
   const others = ['received other@sandbox.test', 'sent other@sandbox.test'];
-  assert.deepEqual(await told(), [
+  assert.deepEqual(await eventsNow(), [
     'received Blocked@sandbox.test',
     others[0],
     'sent Blocked@sandbox.test',
@@ -185,7 +185,7 @@ test('the live feed leaves out a blocked person', async () => {
   const contacts = [{ contact_type: 'email_address', contact: 'blocked@sandbox.test' }];
   const { json } = await own.api.post('/v1/rights-requests', { kind: 'blocking', contacts });
   assert.equal((await own.api.post(`/v1/rights-requests/${json.id}/fulfil`, {})).status, 200);
-  assert.deepEqual(await told(), others);
+  assert.deepEqual(await eventsNow(), others);
 });
 
 test('a renewal ends channels without viewers, but not those that are being opened', async () => {

@@ -151,8 +151,8 @@ test('a failing statement does not affect statements sent with it', async (t) =>
       ...divisors.map(async (divisor) => await db.query(divide, [divisor])),
       pidOf(db, backend),
     ]);
-    const told = results.map((result) => result.status === 'fulfilled');
-    assert.deepEqual(told, [true, false, true, false, true, false, true, true], `round ${round}`);
+    const outcomes = results.map((result) => result.status === 'fulfilled');
+    assert.deepEqual(outcomes, [true, false, true, false, true, false, true, true], `round ${round}`);
     const values = results.flatMap((result) =>
       result.status === 'fulfilled' && Array.isArray(result.value) ? result.value : [],
     );

@@ -17,9 +17,9 @@ test('an outage is a line at its beginning, one every ten seconds and one at its
     }
     outage.worked();
     outage.worked();
-    const told = lines.splice(0).map((line) => JSON.parse(line) as Record<string, unknown>);
+    const entries = lines.splice(0).map((line) => JSON.parse(line) as Record<string, unknown>);
     assert.deepEqual(
-      told.map(({ msg, failures, seconds }) => [msg, failures, seconds]),
+      entries.map(({ msg, failures, seconds }) => [msg, failures, seconds]),
       [
         ['the work failed and is retried', 1, undefined],
         ['the work failed and is retried', 11, undefined],

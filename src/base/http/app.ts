@@ -164,7 +164,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => {
     const problem = neverBad(problemOf(error, request), request);
-    const told = {
+    const details = {
       err:
         error instanceof Error
           ? error
@@ -172,8 +172,8 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       request_id: request.id,
       trace_id: request.trace_id,
     };
-    if (problem.code === 'internal_error') options.log.error(told, 'unexpected error');
-    if (isLostStore(error, problem)) options.log.warn(told, 'the store is out of reach');
+    if (problem.code === 'internal_error') options.log.error(details, 'unexpected error');
+    if (isLostStore(error, problem)) options.log.warn(details, 'the store is out of reach');
     return sendProblem(reply, problem);
   });
   // For a page that finds nothing to show; unknown routes are refused before.

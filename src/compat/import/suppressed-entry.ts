@@ -34,11 +34,11 @@ export function suppressedEntry(
   const address = addressNames.map((name) => entry.get(name)).find((value) => value !== undefined) ?? '';
   const found = sendableAnyway(entry) ?? forced ?? reasonOf[vendor](entry);
   if (typeof found !== 'string') return { address, left_out: found.left_out };
-  const told = [
+  const exported = [
     entry.get('reason') ?? entry.get('description'),
     entry.get('createdat') ?? entry.get('created'),
   ];
-  const detail = [`Imported from ${names[vendor]}`, ...told.filter(Boolean)].join(', ');
+  const detail = [`Imported from ${names[vendor]}`, ...exported.filter(Boolean)].join(', ');
   return { address, reason: found, detail };
 }
 

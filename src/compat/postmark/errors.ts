@@ -6,9 +6,9 @@ import type { RefusalContext, VendorAnswer } from '../vendor.ts';
 /** Of a violation: more messages than a batch may have. */
 export const too_many = 'value_error.too_many';
 
-type Told = [status: number, errorCode: number];
+type Codes = [status: number, errorCode: number];
 
-const byCode: Partial<Record<ErrorCode, Told>> = {
+const byCode: Partial<Record<ErrorCode, Codes>> = {
   bad_request: [422, 402],
   unsupported_media_type: [422, 409],
   validation_error: [422, 300],
@@ -35,16 +35,16 @@ const byCode: Partial<Record<ErrorCode, Told>> = {
 /** `{ ErrorCode, Message }`; its clients choose the class of an error by both numbers. */
 export function refuse(problem: Problem, { has_key }: RefusalContext): VendorAnswer {
   const { errors } = problem.facts;
-  const [status, known] = told(problem.code);
+  const [status, known] = codesOf(problem.code);
   const ErrorCode = errors?.[0]?.code === too_many ? 410 : known;
   return { status, body: { ErrorCode, Message: messageOf(problem, has_key), ...(errors && { errors }) } };
 }
 
 export function errorCodeOf({ code }: Problem): number {
-  return told(code)[1];
+  return codesOf(code)[1];
 }
 
-function told(code: ErrorCode): Told {
+function codesOf(code: ErrorCode): Codes {
   const known = byCode[code];
   if (known) return known;
   const { status } = problemTypes[errorCatalogue[code].type];
@@ -65,10 +65,10 @@ export function messageOf(problem: Problem, has_key = true): string {
   return errors && errors.length > 0 ? sentencesOf(errors) : problem.message;
 }
 
-const mostTold = 5;
+const maxListed = 5;
 
 function sentencesOf(errors: Violation[]): string {
-  const sentences = errors.slice(0, mostTold).map(({ pointer, message, code }) => {
+  const sentences = errors.slice(0, maxListed).map(({ pointer, message, code }) => {
     const field = pointer.slice(1).replaceAll('/', '.');
     // Our own sentences of a mapping name the field.
     return field === '' || code === 'value_error' ? message : `${field}: ${message}`;

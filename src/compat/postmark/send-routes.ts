@@ -33,7 +33,7 @@ function sendRoute(context: CompatContext, path: string, with_template: boolean)
         mails: [mapMessage(body, with_template)],
         operation: `postmark ${path}` as 'postmark /email',
         refuse: ([problem]) => translated(problem as Problem),
-        answerTo: ([result]) => told(result, body, context.clock.now()),
+        answerTo: ([result]) => presentResult(result, body, context.clock.now()),
       });
       // All of its recipients are inactive: its clients expect a refusal.
       return new Answer({ status: answer.ErrorCode === 0 ? 200 : 422, body: answer });
@@ -58,7 +58,7 @@ function batchRoute(context: CompatContext, path: string, with_template: boolean
         mails: messages.map((each) => mapMessage(each, with_template)),
         operation: `postmark ${path}` as 'postmark /email/batch',
         answerTo: (results) =>
-          results.map((result, index) => told(result, messages[index], context.clock.now())),
+          results.map((result, index) => presentResult(result, messages[index], context.clock.now())),
       });
       return answer;
     },
@@ -84,13 +84,13 @@ function membersOf(body: unknown): Record<string, unknown> {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
 }
 
-interface Told {
+interface SendResult {
   ErrorCode: number;
   Message: string;
   [member: string]: unknown;
 }
 
-function told(result: BatchResult | undefined, given: unknown, now: Date): Told {
+function presentResult(result: BatchResult | undefined, given: unknown, now: Date): SendResult {
   if (!result) throw new Error('a message was neither accepted nor refused');
   if (result instanceof Problem) {
     const problem = translated(result);
@@ -124,7 +124,7 @@ export function inactivity({
 }: {
   drops?: ReadonlyMap<string, string>;
   recipients?: number;
-}): Told {
+}): SendResult {
   const addresses = [...(drops ?? [])].flatMap(([address, reason]) =>
     inactive.has(reason) ? [address] : [],
   );

@@ -39,7 +39,7 @@ const parts = {
   TextBody: ['textbody', 'text'],
 } as const;
 
-interface Told {
+interface PartResult {
   ContentIsValid: boolean;
   ValidationErrors: { Message: string; Line: number | null; CharacterPosition: number | null }[];
   RenderedContent: string | null;
@@ -54,16 +54,16 @@ export function validateRoute({ renderer }: CompatContext): VendorRoute {
     max_body_bytes: 1024 * 1024,
     handle: async ({ body, caller: { instance } }) => {
       const template = readTemplate(body);
-      const told: Record<string, Told | null> = {};
+      const results: Record<string, PartResult | null> = {};
       for (const [name, [theirs, ours]] of Object.entries(parts)) {
         const written = template[theirs];
-        told[name] = written
+        results[name] = written
           ? await renderPart(renderer, instance.id, { [ours]: written, ...modelOf(template) })
           : null;
       }
       return {
-        AllContentIsValid: Object.values(told).every((part) => part?.ContentIsValid ?? true),
-        ...told,
+        AllContentIsValid: Object.values(results).every((part) => part?.ContentIsValid ?? true),
+        ...results,
         // What a template reads is known in the panel, by its type not.
         SuggestedTemplateModel: {},
       };
@@ -99,7 +99,7 @@ async function renderPart(
   renderer: CompatContext['renderer'],
   instanceId: number,
   draft: object,
-): Promise<Told> {
+): Promise<PartResult> {
   try {
     const { subject, html, text: plain } = await previewTemplate(renderer, instanceId, draft);
     return { ContentIsValid: true, ValidationErrors: [], RenderedContent: html ?? subject ?? plain ?? '' };
@@ -110,7 +110,7 @@ async function renderPart(
   }
 }
 
-function errorOf({ message, params }: Violation): Told['ValidationErrors'][number] {
+function errorOf({ message, params }: Violation): PartResult['ValidationErrors'][number] {
   const place = (name: string): number | null => (typeof params?.[name] === 'number' ? params[name] : null);
   return { Message: message, Line: place('line'), CharacterPosition: place('column') };
 }

@@ -22,7 +22,7 @@ interface StoredAttachment {
 
 /** What was attached to a sent mail. Its position is its identifier. */
 export function attachmentRoutes(context: CompatContext): VendorRoute[] {
-  const told = teller(context);
+  const presentAttachment = teller(context);
   return [
     {
       method: 'GET',
@@ -36,7 +36,7 @@ export function attachmentRoutes(context: CompatContext): VendorRoute[] {
             (after === undefined || position > after) && (before === undefined || position < before),
         );
         const { data, has_more } = pageOf(rest, { limit, before: undefined });
-        return { object: 'list', has_more, data: data.map((each) => told(call, msg_id, each)) };
+        return { object: 'list', has_more, data: data.map((each) => presentAttachment(call, msg_id, each)) };
       },
     },
     {
@@ -47,7 +47,7 @@ export function attachmentRoutes(context: CompatContext): VendorRoute[] {
         const { msg_id, stored } = await findStored(context, call);
         const found = stored.find(({ position }) => String(position) === call.params['position']);
         if (!found) throw new Problem('mail_content_not_found', { detail: 'The attachment was not found.' });
-        return { object: 'attachment', ...told(call, msg_id, found) };
+        return { object: 'attachment', ...presentAttachment(call, msg_id, found) };
       },
     },
   ];

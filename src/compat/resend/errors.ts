@@ -24,9 +24,9 @@ type ErrorName =
   | 'application_error'
   | 'internal_server_error';
 
-type Told = [statusCode: number, name: ErrorName];
+type StatusAndName = [statusCode: number, name: ErrorName];
 
-const byCode: Partial<Record<ErrorCode, Told>> = {
+const byCode: Partial<Record<ErrorCode, StatusAndName>> = {
   bad_request: [400, 'validation_error'],
   forbidden: [401, 'restricted_api_key'],
   ip_not_allowed: [401, 'restricted_api_key'],
@@ -49,13 +49,13 @@ const byCode: Partial<Record<ErrorCode, Told>> = {
 /** `{ statusCode, name, message }` with the status of the same number. */
 export function refuse(problem: Problem, { has_key }: RefusalContext): VendorAnswer {
   const { errors } = problem.facts;
-  const [status, name] = told(problem, has_key);
+  const [status, name] = statusOf(problem, has_key);
   const message = errors && errors.length > 0 ? sentencesOf(errors) : problem.message;
   const headers = status === 429 ? rateHeaders(problem) : {};
   return { status, headers, body: { statusCode: status, name, message, ...(errors && { errors }) } };
 }
 
-function told(problem: Problem, has_key: boolean): Told {
+function statusOf(problem: Problem, has_key: boolean): StatusAndName {
   const { code, facts } = problem;
   if (code === 'unauthorized') return has_key ? [403, 'invalid_api_key'] : [401, 'missing_api_key'];
   if (code === 'validation_error') return ofViolation(facts.errors?.[0]);
@@ -66,7 +66,7 @@ function told(problem: Problem, has_key: boolean): Told {
   return status >= 500 ? [status, 'application_error'] : [status, 'validation_error'];
 }
 
-function ofViolation(first: Violation | undefined): Told {
+function ofViolation(first: Violation | undefined): StatusAndName {
   const { pointer = '', code = '' } = first ?? {};
   if (code === 'value_error.idempotency_key') return [400, 'invalid_idempotency_key'];
   const field = pointer.replace(/^\/\d+(?=\/|$)/, '');
@@ -77,11 +77,11 @@ function ofViolation(first: Violation | undefined): Told {
   return [422, 'validation_error'];
 }
 
-const mostTold = 5;
+const maxListed = 5;
 
 /** People read one sentence; programs have all violations beside it. */
 export function sentencesOf(errors: Violation[]): string {
-  const sentences = errors.slice(0, mostTold).map(({ pointer, message }) => {
+  const sentences = errors.slice(0, maxListed).map(({ pointer, message }) => {
     const field = pointer.slice(1).replaceAll('/', '.');
     return field === '' || message.includes('`') ? message : `\`${field}\`: ${message}`;
   });

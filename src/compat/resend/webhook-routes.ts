@@ -65,13 +65,13 @@ function readRoutes({ webhooks: { db, clock } }: CompatContext): VendorRoute[] {
 
 /** Without its secret, which is shown once. */
 function webhookOf({ id, url, is_active, events: types, created_at }: Webhook) {
-  const told = Object.keys(events).filter((each) => types?.includes(events[each] as EventType));
+  const names = Object.keys(events).filter((each) => types?.includes(events[each] as EventType));
   return {
     id: String(id),
     created_at,
     status: is_active ? 'enabled' : 'disabled',
     endpoint: url,
-    events: types === null ? null : told,
+    events: types === null ? null : names,
   };
 }
 

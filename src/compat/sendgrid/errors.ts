@@ -15,24 +15,24 @@ const byCode: Partial<Record<ErrorCode, number>> = {
   plan_send_limit_exceeded: 403,
 };
 
-const mostTold = 100;
+const maxListed = 100;
 
 /** `{ errors: [{ message, field, help }] }`. */
 export function refuse(problem: Problem, { has_key }: RefusalContext): VendorAnswer {
   const { code, message, facts } = problem;
   const status = byCode[code] ?? problemTypes[errorCatalogue[code].type].status;
-  const errors = facts.errors?.slice(0, mostTold).map((each) => ({
+  const errors = facts.errors?.slice(0, maxListed).map((each) => ({
     message: each.message,
     field: fieldOf(each.pointer),
     help: null,
   }));
   const headers = status === 429 ? rateHeaders(problem) : {};
-  const told =
+  const sentence =
     code === 'unauthorized' ? unauthorized(has_key) : code === 'forbidden' ? 'access forbidden' : message;
   return {
     status,
     headers,
-    body: { errors: errors ?? [{ message: told, field: fields[code] ?? null, help: null }] },
+    body: { errors: errors ?? [{ message: sentence, field: fields[code] ?? null, help: null }] },
   };
 }
 

@@ -48,12 +48,12 @@ export function sendRoute(context: CompatContext): VendorRoute {
 function refusalOfAll(problems: (Problem | undefined)[]): Problem {
   const other = problems.find((problem) => problem && problem.code !== 'validation_error');
   if (other) return other;
-  const told = new Map<string, Violation>();
+  const unique = new Map<string, Violation>();
   for (const [index, problem] of problems.entries()) {
     for (const each of problem?.facts.errors ?? []) {
       const pointer = pointerOf(each.pointer, index);
-      told.set(`${pointer} ${each.code}`, { ...each, pointer });
+      unique.set(`${pointer} ${each.code}`, { ...each, pointer });
     }
   }
-  return validationProblem([...told.values()]);
+  return validationProblem([...unique.values()]);
 }

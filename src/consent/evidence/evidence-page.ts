@@ -104,7 +104,7 @@ function eventSection(printing: Printing, event: EvidenceEvent): string {
     [words.method, wordFor(words, event.method)],
     [words.source, wordFor(words, event.source)],
     [words.rules, rules.join('<br>')],
-    [words.told, originOf(words, event.evidence)],
+    [words.origin, originOf(words, event.evidence)],
     [words.place, place(words, event)],
     ...(outcome
       ? ([

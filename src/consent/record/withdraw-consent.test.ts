@@ -28,7 +28,7 @@ const withdraw = async (account: ConsentAccount, contact: string) =>
 const restore = async (account: ConsentAccount, contact: string) =>
   await turn(restoreAfterResubscribe, account, contact);
 
-const told = (events: ConsentEvent[]): unknown[] =>
+const summaries = (events: ConsentEvent[]): unknown[] =>
   events.map(({ term_id, term_version_id, source, status, method, rules }) => [
     term_id,
     term_version_id,
@@ -49,12 +49,12 @@ test('unsubscribing withdraws under every term that allowed it, with the version
     [second.version_id, second.id],
   );
   const fixed = 'system confirmed single_opt_in';
-  assert.deepEqual(told(await withdraw(account, ' ANA@example.com')), [
+  assert.deepEqual(summaries(await withdraw(account, ' ANA@example.com')), [
     [account.first.id, account.first.version_id, fixed, 'mail ana@example.com deny'],
     [second.id, second.version_id, fixed, 'mail ana@example.com deny'],
   ]);
   assert.deepEqual(await withdraw(account, 'ana@example.com'), [], 'a second time there is nothing left');
-  assert.deepEqual(told(await restore(account, 'ana@example.com')), [
+  assert.deepEqual(summaries(await restore(account, 'ana@example.com')), [
     [account.first.id, account.first.version_id, fixed, 'mail ana@example.com allow'],
     [second.id, second.version_id, fixed, 'mail ana@example.com allow'],
   ]);

@@ -71,7 +71,7 @@ export async function postUpdateRequest(
 interface Opened {
   link: UpdateLink;
   form: FillableForm;
-  told: ContactAnswers;
+  contactAnswers: ContactAnswers;
 }
 
 /** The link with its form, or the page that says why there is none. */
@@ -85,10 +85,10 @@ async function openLink(context: Context, request: TokenRequest): Promise<Opened
   }
   const lang = languageOfForm(form, ofReader);
   if (link.state === 'used') return { refusal: { page: formMessage(lang, form, formTexts[lang].updated) } };
-  const told = await findContactAnswers(db, form.instance_id, link.email);
+  const contactAnswers = await findContactAnswers(db, form.instance_id, link.email);
   // Blocked since the link was sent.
-  if (link.state === 'over' || !told) return { refusal: overPage(context, lang, form) };
-  return { link, form, told };
+  if (link.state === 'over' || !contactAnswers) return { refusal: overPage(context, lang, form) };
+  return { link, form, contactAnswers };
 }
 
 function overPage({ base_url }: Context, lang: Language, form: FillableForm): VisitAnswer {
@@ -102,16 +102,16 @@ function overPage({ base_url }: Context, lang: Language, form: FillableForm): Vi
 export async function showUpdate(context: Context, request: TokenRequest): Promise<VisitAnswer> {
   const opened = await openLink(context, request);
   if ('refusal' in opened) return opened.refusal;
-  const { link, form, told } = opened;
+  const { link, form, contactAnswers } = opened;
   const lang = languageOfForm(form, languageOf(request));
   const agreed = [...(await findStandingConsents(context.db, form, link.email))];
-  const given = { answers: prefilled(told, link.email), consents: agreed };
+  const given = { answers: prefilled(contactAnswers, link.email), consents: agreed };
   return { page: formPage(lang, form, { given, violations: [], opened_by: { email: link.email, agreed } }) };
 }
 
 /** As a page would post them. */
-function prefilled(told: ContactAnswers, email: string): Record<string, unknown> {
-  const values = Object.entries(told).map(([key, answer]) => [
+function prefilled(contactAnswers: ContactAnswers, email: string): Record<string, unknown> {
+  const values = Object.entries(contactAnswers).map(([key, answer]) => [
     key,
     Array.isArray(answer) ? answer : String(answer),
   ]);

@@ -26,8 +26,8 @@ export async function handleBounce(
   const failure = findFailure(report.recipients, mail.recipient);
   if (!failure) return 'not_failed';
   const { smtp_code, status: enhanced_code, diagnostic: response, remote_mta: remote_host } = failure;
-  const told = { smtp_code, enhanced_code, response, remote_host };
-  const bounce = { mail_id: mail.mail_id, ...classifyFailure(failure), at: context.clock.now(), ...told };
+  const reply = { smtp_code, enhanced_code, response, remote_host };
+  const bounce = { mail_id: mail.mail_id, ...classifyFailure(failure), at: context.clock.now(), ...reply };
   return results[await recordLateBounce(context.db, bounce)];
 }
 

@@ -15,7 +15,7 @@ import { operator, withInstance } from './with-store.ts';
 
 const reasons = ['hard_bounce', 'complaint', 'manual'] as const;
 /** Of a file; those beyond are counted. */
-const maxTold = 10_000;
+const maxListed = 10_000;
 
 interface LeftOut {
   file: string;
@@ -73,11 +73,11 @@ async function importFiles(vendor: VendorName, input: CommandInput): Promise<Rep
     for (const path of input.words) {
       await using file = await open(path);
       const source = await openSource(file, path);
-      const told: LeftOut[] = [];
+      const leftOut: LeftOut[] = [];
       const leaveOut = (line: number, value: string, reason: string): void => {
         suppressions.left_out += 1;
-        if (told.length < maxTold)
-          told.push({ file: path, line, value: value.slice(0, 254).toWellFormed(), reason });
+        if (leftOut.length < maxListed)
+          leftOut.push({ file: path, line, value: value.slice(0, 254).toWellFormed(), reason });
       };
       const rows = await unlessEmpty(source, readRows(source, { vendor, forced, leaveOut }));
       await db.transaction(async (tx) => {
@@ -86,7 +86,7 @@ async function importFiles(vendor: VendorName, input: CommandInput): Promise<Rep
         suppressions.already_restricted += already_restricted;
         for (const { line, value, reason } of refused) leaveOut(line, value, reason);
       });
-      report.left_out.push(...told);
+      report.left_out.push(...leftOut);
       if (source.kind === 'csv') continue;
       const items = source.items.filter((item) => isTemplate(vendor, item));
       report.templates.push(

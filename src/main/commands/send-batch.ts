@@ -30,23 +30,23 @@ export const sendBatch: Command = {
     const path = wordOf(input, 'the path of the file');
     return await withInstance(input, async (_db, { id, retention_months }, context) => {
       const acceptance = await commandAcceptance(context);
-      const told: Line[] = [];
+      const results: Line[] = [];
       for await (const lines of batchesOf(path)) {
-        told.push(
+        results.push(
           ...(await acceptLines(
             { input, acceptance, instance_id: id, retention_months },
             lines,
-            told.length,
+            results.length,
           )),
         );
       }
-      const accepted = told.filter(({ message_id }) => message_id !== undefined).length;
-      const refused = told.filter(({ error }) => error !== undefined);
+      const accepted = results.filter(({ message_id }) => message_id !== undefined).length;
+      const refused = results.filter(({ error }) => error !== undefined);
       const text = [
         `${accepted} accepted, ${refused.length} refused`,
         ...refused.map(({ line, error }) => `  line ${line}: ${error ?? ''}`),
       ];
-      return { text: text.join('\n'), json: { data: told } };
+      return { text: text.join('\n'), json: { data: results } };
     });
   },
 };

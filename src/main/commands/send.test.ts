@@ -94,7 +94,7 @@ test('a file is sent line by line, and what is refused is told by its line', asy
 });
 
 test('the command refuses what the API refuses', async () => {
-  for (const [words, told] of [
+  for (const [words, expected] of [
     [['--sender-name', 'x'.repeat(256)], /at most 255 characters/],
     [['--reply-to', 'nobody'], /not a valid email/],
     [['--recipients-visible', 'some'], /all, self/],
@@ -102,7 +102,7 @@ test('the command refuses what the API refuses', async () => {
   ] as const) {
     const { code, stderr } = await send(...words);
     assert.equal(code, 1);
-    assert.match(stderr, told);
+    assert.match(stderr, expected);
   }
 });
 
@@ -138,5 +138,5 @@ test('a template is sent by its alias, with variables of a file', async () => {
     [['--template-alias', 'order.paid', '--html', '<p>x</p>'], /html comes from the template/],
     [['--variables', '{"a":1}'], /template_id or a template_alias/],
   ];
-  for (const [words, told] of refused) assert.match((await send(...words)).stderr, told);
+  for (const [words, expected] of refused) assert.match((await send(...words)).stderr, expected);
 });

@@ -3,7 +3,7 @@ import { updateTerm } from '../../consent/catalogue/change-term.ts';
 import { publishVersion, setCurrentVersion } from '../../consent/catalogue/term-versions.ts';
 import { getTerm } from '../../consent/catalogue/terms.ts';
 import { idOf, instance, required, type Command, type CommandInput } from '../command.ts';
-import { addVersionAsTold, readVersion } from './term.ts';
+import { addVersionFrom, readVersion } from './term.ts';
 import { changeInstance, operator } from './with-store.ts';
 
 const version = { type: 'string', about: 'Label of the version.' } as const;
@@ -34,7 +34,7 @@ export const termAddVersion: Command = {
     const added = await onTerm(
       input,
       async (tx, instanceId, term_id) =>
-        await addVersionAsTold(tx, instanceId, { term_id, version: wanted, is_current }),
+        await addVersionFrom(tx, instanceId, { term_id, version: wanted, is_current }),
     );
     const state = is_current ? 'is current' : 'is a draft';
     return { text: `Version ${added.version} (id ${added.id}) ${state}.`, json: added };

@@ -28,7 +28,7 @@ export async function readVersion(input: CommandInput): Promise<NewConsentTermVe
 }
 
 /** Adds a version, and with `--current` publishes it and lets new consents go to it. */
-export async function addVersionAsTold(
+export async function addVersionFrom(
   tx: Queryable,
   instanceId: number,
   given: { term_id: number; version: NewConsentTermVersion; is_current: boolean },
@@ -83,7 +83,7 @@ export const termCreate: Command = {
     const term = await changeInstance(input, async (tx, { id: instanceId }) => {
       const { id } = await createFrom(tx, instanceId, input);
       const is_current = input.options['current'] === true;
-      await addVersionAsTold(tx, instanceId, { term_id: id, version, is_current });
+      await addVersionFrom(tx, instanceId, { term_id: id, version, is_current });
       return await getTerm(tx, instanceId, id);
     });
     return { text: `Term ${term.id} '${term.name}' is there, ${stateOf(term)}.`, json: term };

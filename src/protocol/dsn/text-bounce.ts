@@ -41,11 +41,11 @@ const copy =
  * own words or name stand on them, for everything else may be a person's.
  */
 export function readTextBounce(fields: readonly Field[], text: string): ReportedRecipient[] | undefined {
-  const told = text
+  const body = text
     .slice(0, maxTextLength)
     .replaceAll('\r\n', '\n')
     .replaceAll(/\n(?:[ \t]*\n)+/g, '\n\n');
-  const report = told.slice(0, copy.exec(told)?.index ?? told.length);
+  const report = body.slice(0, copy.exec(body)?.index ?? body.length);
   const subject = subjectOf(fields);
   const failed = addressesIn(fieldOf(fields, 'x-failed-recipients') ?? '', max_recipients);
   const isOpened = openings.some((opening) => opening.test(report));

@@ -44,7 +44,7 @@ export function assertLinear(
       const text = (length: number): string =>
         before + repeated.repeat(Math.ceil(length / repeated.length)) + after;
       const [short, long] = [text(octets), text(2 * octets)];
-      const told = JSON.stringify([before, repeated, after]);
+      const sample = JSON.stringify([before, repeated, after]);
       let taken = cost(() => read(long), 1);
       if (taken < worthMeasuringUs) continue;
       let half = cost(() => read(short), 2);
@@ -61,7 +61,7 @@ export function assertLinear(
           cost(() => read(short), 3),
         );
       }
-      assert.ok(isLinear(), `${told} took ${half} µs, and twice as much of it ${taken} µs`);
+      assert.ok(isLinear(), `${sample} took ${half} µs, and twice as much of it ${taken} µs`);
     }
   }
 }

@@ -94,7 +94,7 @@ test('connections are capped, for each source and in total', async (t) => {
   await third.closed();
   await (await openRaw(t, port, '127.0.0.2')).reply();
   assert.match(await (await openRaw(t, port, '127.0.0.3')).reply(), /^421 4\.7\.0/);
-  const reasons = events.flatMap((told) => (told.event === 'connection_refused' ? [told.reason] : []));
+  const reasons = events.flatMap((each) => (each.event === 'connection_refused' ? [each.reason] : []));
   assert.deepEqual(reasons, ['too_many_from_source', 'too_many']);
   await first.say('QUIT');
   await left(2);

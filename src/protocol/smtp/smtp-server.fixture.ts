@@ -45,9 +45,9 @@ export async function startServer(
     require_auth: false,
     max_message_bytes: 1_000_000,
     max_recipients: 50,
-    log: (told) => {
-      events.push(told);
-      emitter.emit(told.event, told);
+    log: (entry) => {
+      events.push(entry);
+      emitter.emit(entry.event, entry);
     },
     ...options,
     handlers: {

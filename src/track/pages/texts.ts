@@ -3,7 +3,7 @@ import type { ComplaintType } from '../../restrictions/index.ts';
 import { english } from './texts-en.ts';
 import { spanish } from './texts-es.ts';
 
-interface Told {
+interface PageText {
   title: string;
   text: string;
 }
@@ -45,9 +45,9 @@ export interface PageTexts {
     to: (address: string) => string;
     frame: string;
     no_subject: string;
-    gone: Told;
-    disabled: Told;
-    taken_down: Told;
+    gone: PageText;
+    disabled: PageText;
+    taken_down: PageText;
   };
   /** For links that do not lead on by themselves. */
   link: {
@@ -58,12 +58,12 @@ export interface PageTexts {
     taken_down_title: string;
     taken_down: string;
   };
-  not_found: Told;
-  expired: Told;
-  unavailable: Told;
-  too_large: Told;
-  refused: Told;
-  broken: Told;
+  not_found: PageText;
+  expired: PageText;
+  unavailable: PageText;
+  too_large: PageText;
+  refused: PageText;
+  broken: PageText;
 }
 
 export const texts: Record<Language, PageTexts> = { en: english, es: spanish };

@@ -79,11 +79,11 @@ export const checkCounters: Check = async ({ query, rows, history }) => {
   const differences = (
     await Promise.all(comparisons.map(async (sql) => await query<Difference>(sql)))
   ).flat();
-  const told = differences.map(
+  const lines = differences.map(
     ({ place, name, rows: right, counter }) => `${name} of ${place}: ${counter} for ${right}`,
   );
   return [
-    ...some('counters', 'statistics that differ from the mails', told),
+    ...some('counters', 'statistics that differ from the mails', lines),
     ...some('counters', 'opens and clicks that differ from their events', visitDifferences(rows)),
     ...(await checkPlan(query, history)),
     ...(await checkEngagements(query)),

@@ -27,17 +27,18 @@ function storyProblems(mail: MailRow, log: EventRow[]): string[] {
   const attempts = log.flatMap(({ attempt, event }) =>
     attempt === null || event === 'held' ? [] : [attempt],
   );
-  const told = log.map(({ event }) => event).join(' ');
-  if (endings.length > 1) problems.push(`ended ${endings.length} times: ${told}`);
-  if (endings.length === 1 && last && !ends.has(last.event)) problems.push(`goes on after its end: ${told}`);
+  const sequence = log.map(({ event }) => event).join(' ');
+  if (endings.length > 1) problems.push(`ended ${endings.length} times: ${sequence}`);
+  if (endings.length === 1 && last && !ends.has(last.event))
+    problems.push(`goes on after its end: ${sequence}`);
   if (attempts.some((attempt, at) => at > 0 && attempt <= (attempts[at - 1] ?? 0)))
     problems.push(`attempts ${attempts.join(', ')}`);
   if (log.some(({ at }, index) => index > 0 && at < (log[index - 1]?.at ?? 0) - clockToleranceMs))
-    problems.push(`goes back in time: ${told}`);
+    problems.push(`goes back in time: ${sequence}`);
   if (log.some(({ at }) => at < mail.received_at - clockToleranceMs))
     problems.push('begins before it was received');
   const expected = last ? last.status : status.queued;
-  if (mail.status !== expected) problems.push(`status ${mail.status} after ${told || 'nothing'}`);
+  if (mail.status !== expected) problems.push(`status ${mail.status} after ${sequence || 'nothing'}`);
   const sent = log.find(({ event }) => event === 'sent');
   if ((sent?.at ?? null) !== mail.sent_at) problems.push('another time of sending than its event');
   return problems;
