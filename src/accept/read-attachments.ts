@@ -69,7 +69,7 @@ function validateContentIds(attachments: Attachment[]): Violation[] {
   return ids.flatMap((id, index): Violation[] => {
     const pointer = `/attachments/${index}/content_id`;
     if (id !== '' && !isContentId(id)) {
-      const message = 'A content_id has letters, digits and _.+=@~- alone';
+      const message = 'A content_id has only letters, digits and _.+=@~-';
       return [{ pointer, code: 'value_error.content_id', message }];
     }
     if (id === '' || ids.indexOf(id) === index) return [];

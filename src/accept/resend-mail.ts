@@ -37,7 +37,7 @@ export interface ResendContext {
 export async function draftAgain(context: ResendContext, instanceId: number, mailId: string): Promise<Draft> {
   const stored = await findStored(context.db, instanceId, mailId);
   const recipient = canonicalAddress(stored.recipient);
-  if (!recipient) throw new Error(`mail ${mailId} has a recipient that is no address`);
+  if (!recipient) throw new Error(`mail ${mailId} has a recipient that is not an address`);
   const { address, domain } = recipient;
   const own = address.toLowerCase();
   const { sender_email, test_mode, custom_msg_id, custom_group_code, tags, category } = stored;

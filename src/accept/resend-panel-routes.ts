@@ -24,7 +24,7 @@ export function resendPanelRoutes(context: ResendRoutesContext): Operation[] {
       tag: 'Mails',
       summary: 'Send the message of a mail again, as a new one',
       description:
-        'To its recipient alone. It is accepted like any other send: limits, restrictions and consent hold, and it counts in the plan.',
+        'To its recipient only. It is accepted like any other send: limits, restrictions and consent hold, and it counts in the plan.',
       access: { kind: 'user', role: 'developer' },
       params: Type.Object({ mail_id: Type.String({ description: 'Identifier of the mail.' }) }),
       success: {

@@ -24,7 +24,7 @@ const rules: Record<HeaderViolation['rule'], { code: string; message: string }> 
 /** A known field name that is refused although valid: it is repeated in another case. */
 const duplicate = {
   code: 'value_error.duplicate_header',
-  message: 'Names that differ in case alone are one header',
+  message: 'Names that differ only in case are one header',
 };
 
 /** Header options of SMTP submission, and the JSON field to use instead. */

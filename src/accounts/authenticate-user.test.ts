@@ -197,10 +197,10 @@ test('a forged, altered or foreign token is the same 401 as none', async () => {
     'no expiry': await sign({ exp: undefined }),
     expired: await sign({ exp: Math.floor(clock.now().getTime() / 1000) }),
     'no session': await sign({ sid: undefined }),
-    'a session that is none': await sign({ sid: 'x' }),
+    'an invalid session': await sign({ sid: 'x' }),
     'an unknown session': await sign({ sid: '00000000-0000-4000-8000-000000000000' }),
     'the session of another': await sign({ sub: String(stranger.id) }),
-    'a user that is none': await sign({ sub: "1' or true" }),
+    'an invalid user': await sign({ sub: "1' or true" }),
   };
   for (const [what, token] of Object.entries(forged)) {
     const { status, json } = await as(token, tenant.instance.slug).get('/v1/private/instance');

@@ -13,7 +13,7 @@ export const Category = Type.Object(
       Type.String({
         format: 'date',
         description:
-          'UTC day on which mail with it was last accepted; null when that is longer ago than statistics are kept.',
+          'UTC day on which mail of the category was last accepted; null when that is longer ago than statistics are kept.',
       }),
     ),
   },

@@ -86,7 +86,7 @@ function rescheduleRoute({ db, clock }: MessageContext): Operation {
     tag,
     summary: 'Reschedule a message',
     description:
-      'Moves its mails that no attempt was made to deliver yet, also those that were not scheduled or are on hold. 409 when there is none.',
+      'Moves its mails that no attempt was made to deliver yet, also those that were not scheduled or are on hold. 409 when it has no such mail.',
     access: change,
     params,
     body: NewSchedule,

@@ -30,7 +30,7 @@ export function alertRoutes({ db, clock }: Context): Operation[] {
       tag,
       summary: 'List alerts',
       description:
-        'What needs somebody, newest first. The rules are looked at every minute. One cause raises one alert, which ends by itself when the cause is gone; ended ones are kept for 90 days.',
+        'What needs attention, newest first. The rules are looked at every minute. One cause raises one alert, which ends by itself when the cause is gone; ended ones are kept for 90 days.',
       access: read,
       query: PageQuery({
         is_open: Type.Optional(

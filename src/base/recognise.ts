@@ -61,7 +61,7 @@ function startsOfLocal(text: string, at: number): number[] {
   const starts: number[] = [];
   let isOpening = true;
   for (let start = first; start < at; start += 1) {
-    // At the beginning, a quotation mark and a dot are none of the address.
+    // At the beginning, a quotation mark and a dot are not part of the address.
     isOpening &&= start === first || /['.]/.test(text.charAt(start - 1));
     if (isOpening || !joining.test(text.charAt(start - 1))) starts.push(start);
   }

@@ -134,7 +134,7 @@ export function validateScopes(scopes: string[]): Violation[] {
           {
             pointer: `/scopes/${index}`,
             code: 'enum',
-            message: `'${scope}' is no scope. Scopes are ${allScopes.join(', ')}`,
+            message: `'${scope}' is not a scope. Scopes are ${allScopes.join(', ')}`,
             params: { expected: [...allScopes] },
           },
         ],

@@ -12,7 +12,7 @@ const ranges = Type.Array(Type.String({ maxLength: 64 }), {
 });
 const sandboxOnly = {
   description:
-    'Sends to any recipient outside the sandbox are refused with `sandbox_relay_restricted`, whoever the sender is. Right for agents and for trials.',
+    'Sends to any recipient outside the sandbox are refused with `sandbox_relay_restricted`, from every sender. Right for agents and for trials.',
 };
 const created_at = DateTime('When it was created.');
 const revoked_at = Nullable(DateTime('When it was revoked; null while it can be used.'));

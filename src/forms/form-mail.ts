@@ -74,7 +74,7 @@ interface Addressed {
 /** Who it is from and to. Mail of forms is not tracked. */
 export function draftOf({ instance_id, sender_email, to, auto_submitted }: Addressed) {
   const address = canonicalAddress(to);
-  if (!address) throw new Error('a submission was kept with an address that is none');
+  if (!address) throw new Error('a submission was kept with an invalid address');
   return {
     source: 'form',
     instance_id,

@@ -87,7 +87,7 @@ function readRoute({ db, clock }: { db: Queryable; clock: Clock }): Operation {
     path: '/v1/private/forms/{id}/submissions/{submission_id}',
     tag,
     summary: 'Read a submission of a form',
-    description: 'What one person submitted, and what they agreed to with it.',
+    description: 'What one person submitted, and what they agreed to by it.',
     access: { kind: 'user', role: 'viewer' },
     params: Type.Object({
       ...params.properties,

@@ -7,7 +7,7 @@ const parts = {
   id: Id('Identifier of the submission.'),
   status: Enum(submissionStatuses, {
     description:
-      '`pending` waits for the confirmation of a double opt-in. It is `expired` when it was not confirmed in time, or when every consent given with it has expired.',
+      '`pending` waits for the confirmation of a double opt-in. It is `expired` when it was not confirmed in time, or when every consent of the submission has expired.',
   }),
   created_at: DateTime('When it was submitted.'),
   confirmed_at: Nullable(DateTime('When it was confirmed; without double opt-in, when it was submitted.')),
@@ -17,7 +17,7 @@ export const FormSubmission = Type.Object(
   {
     ...parts,
     answers: Type.Object({}, { additionalProperties: true, description: 'By `field_key`.' }),
-    consent_event_ids: Type.Array(Type.Integer(), { description: 'Evidence of the consents given with it.' }),
+    consent_event_ids: Type.Array(Type.Integer(), { description: 'Evidence of the consents of the submission.' }),
     address: Nullable(Type.String({ description: 'Where it came from.' })),
     user_agent: Nullable(Type.String()),
     is_return: Type.Boolean({
@@ -52,7 +52,7 @@ export const FormSubmissionDetail = Type.Object(
           description: '`deny` withdraws what was agreed to before, with a form of type `update`.',
         }),
       }),
-      { description: 'What was agreed to with it, or withdrawn.' },
+      { description: 'What the person agreed to or withdrew by the submission.' },
     ),
     history: Type.Array(
       Type.Object({

@@ -1,5 +1,5 @@
 /**
- * SQL for the state of submission `s`. A pending one is over when its time is, or when every consent that was given with it has
+ * SQL for the state of submission `s`. A pending one is over when its time is, or when every consent of it has
  * expired: its link would confirm nothing. A job stores it later, so that everything that shows or uses the state asks here.
  */
 export function isOver(now: string): string {

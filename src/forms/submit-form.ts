@@ -30,7 +30,7 @@ export interface Recording {
   returning?: Contact[] | undefined;
 }
 
-/** What was submitted, checked. Throws `validation_error` with everything that is wrong with it. */
+/** What was submitted, checked. Throws `validation_error` with all its problems. */
 export function readValid(form: FillableForm, given: RawSubmission): ParsedSubmission {
   requireSubmittable(form);
   const read = readSubmission(form, given);

@@ -64,25 +64,25 @@ const refusals: [string, string[], RegExp][] = [
     /A slug has 3 to 32 .*\(validation_error\)/,
   ],
   ['a slug that is taken', create, /slug exists already.*\(instance_already_exists\)/],
-  ['a zone that is none', [...create, '--slug', 'other', '--timezone', 'Mars/Base'], /IANA zone/],
+  ['an invalid zone', [...create, '--slug', 'other', '--timezone', 'Mars/Base'], /IANA zone/],
   ['a limit that is no number', [...create, '--slug', 'other', '--plan-limit', 'many'], /whole number/],
   ['a missing name', ['instance', 'create', '--slug', 'other'], /--name is required/],
   ['a key without scopes', newKey, /\(api_key_scope_required\)/],
-  ['a scope that is none', [...newKey, '--scopes', 'mail:send,mail:drop'], /'mail:drop' is no scope/],
+  ['an unknown scope', [...newKey, '--scopes', 'mail:send,mail:drop'], /'mail:drop' is not a scope/],
   [
-    'a range that is none',
+    'an invalid range',
     [...newKey, '--scopes', 'all', '--ip', '10.0.0.0/99'],
     /'10\.0\.0\.0\/99' is not an address range/,
   ],
-  ['a date that is none', [...newKey, '--scopes', 'all', '--expires', 'soon'], /--expires is not a date/],
+  ['an invalid date', [...newKey, '--scopes', 'all', '--expires', 'soon'], /--expires is not a date/],
   [
     'a date that is past',
     [...newKey, '--scopes', 'all', '--expires', '2026-01-01'],
     /--expires is in the past/,
   ],
-  ['an instance that is none', ['api-key', 'list', '--instance', 'nobody'], /There is no instance 'nobody'/],
-  ['a key that is none', ['api-key', 'revoke', '--instance', 'acme', 'nokey'], /\(api_key_not_found\)/],
-  ['a setting that is none', ['instance', 'set', 'acme', 'colour=red'], /colour is not a setting/],
+  ['an unknown instance', ['api-key', 'list', '--instance', 'nobody'], /There is no instance 'nobody'/],
+  ['an unknown key', ['api-key', 'revoke', '--instance', 'acme', 'nokey'], /\(api_key_not_found\)/],
+  ['an unknown setting', ['instance', 'set', 'acme', 'colour=red'], /colour is not a setting/],
   ['a setting without value', ['instance', 'set', 'acme', 'name'], /key=value/],
   [
     'a short password',
@@ -90,7 +90,7 @@ const refusals: [string, string[], RegExp][] = [
     /at least 12/,
   ],
   [
-    'a role that is none',
+    'an unknown role',
     [
       'user',
       'create',
@@ -105,15 +105,15 @@ const refusals: [string, string[], RegExp][] = [
     ],
     /'king' is not a role/,
   ],
-  ['an option that is none', ['doctor', '--fast'], /Unknown option '--fast'.*chasqui doctor --help/],
+  ['an unknown option', ['doctor', '--fast'], /Unknown option '--fast'.*chasqui doctor --help/],
   [
     'an option without value',
     ['instance', 'create', '--slug', '--name', 'x'],
     /'--slug' argument is ambiguous.*--help/,
   ],
   ['a word too many', [...newKey, '--scopes', 'mail:send,', 'mail:read'], /'mail:read' is one word too many/],
-  ['a command that is none', ['instances', 'list'], /There is no command 'instances list'/],
-  ['roles that are none', ['serve', '--roles', 'api,king'], /--roles takes a comma list/],
+  ['an unknown command', ['instances', 'list'], /There is no command 'instances list'/],
+  ['unknown roles', ['serve', '--roles', 'api,king'], /--roles takes a comma list/],
 ];
 test('a mistake is told in one line on standard error, with nothing on standard output', async (t) => {
   for (const [title, words, message] of refusals) {

@@ -21,7 +21,7 @@ export const guides = {
   webhooks: 'events at an endpoint of yours as they happen: payloads, signatures, retries',
   domains: 'from zero to a verified sending domain',
   consent: 'recording consents as evidence and asking for the verdict',
-  alerts: 'what needs somebody: rules, the bell, mail and webhooks',
+  alerts: 'what needs attention: rules, the bell, mail and webhooks',
   rights: 'privacy requests under the data protection law: access, erasure, opposition, blocking',
   forms: 'hosted forms with double opt-in',
   delivery: 'how mail goes out: retries, pace, TLS, sources',
@@ -59,7 +59,7 @@ export const guideGroups: readonly { heading: string; names: readonly GuideName[
       'switching',
     ],
   },
-  { heading: 'Let an agent work with it', names: ['mcp', 'agents'] },
+  { heading: 'Let an agent use Chasqui', names: ['mcp', 'agents'] },
   {
     heading: 'Marketing and legal',
     names: ['panel', 'alerts', 'consent', 'forms', 'rights', 'suppressions', 'tracking', 'retention'],

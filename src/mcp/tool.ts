@@ -16,7 +16,7 @@ export interface Tool {
   scope: Scope;
   /** As `tools/list` shows it. */
   shown: Json & { name: string; inputSchema: Json };
-  /** The parts of a call, of one flat object; throws everything that is wrong with it at once. */
+  /** The parts of a call, of one flat object; throws all its problems at once. */
   readArguments: (given: unknown) => Input;
 }
 

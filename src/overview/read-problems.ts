@@ -36,7 +36,7 @@ export async function readProblems(
 }
 
 const rank: Record<OverviewProblem['severity'], number> = { high: 0, medium: 1, low: 2 };
-/** Held mail waits for somebody; what a server refuses is mostly a matter of the recipient. */
+/** Held mail waits for a person of the instance; what a server refuses is mostly a matter of the recipient. */
 const severityOf: Record<Found['kind'], OverviewProblem['severity']> = {
   held: 'high',
   deferred: 'medium',

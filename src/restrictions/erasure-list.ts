@@ -32,7 +32,7 @@ export function readErasureLines(text: string): ListedErasure[] {
       const at = new Date(String(since));
       const isKnown = typeof instance === 'string' && /^[0-9a-f]{64}$/.test(String(hash));
       if (!isKnown || !Number.isSafeInteger(request_id) || Number.isNaN(at.getTime())) {
-        throw new Error(`Line ${index + 1} of the list of erasures is none.`);
+        throw new Error(`Line ${index + 1} of the list of erasures is not an erasure.`);
       }
       return { instance, hash: String(hash), request_id: request_id as number, since: at };
     });

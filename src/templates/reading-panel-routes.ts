@@ -46,7 +46,7 @@ export function templateReadingPanelRoutes({
       path: `${path}/usage`,
       tag,
       summary: 'Count what depends on a mail template',
-      description: 'Forms that answer with it, and how many of the newest mails were sent with it.',
+      description: 'Forms that answer with the template, and how many of the newest mails were sent with it.',
       access,
       params,
       success: {

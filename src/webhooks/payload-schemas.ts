@@ -166,7 +166,7 @@ function publishedAlert(type: AlertEventType): PublishedWebhook {
   const isRaised = type === 'alert.raised';
   return {
     name: type,
-    summary: isRaised ? 'Something of the instance needs somebody' : 'The cause of an alert is gone',
+    summary: isRaised ? 'Something of the instance needs attention' : 'The cause of an alert is gone',
     schema: Type.Object(
       {
         type: Enum([type] as const),

@@ -97,7 +97,7 @@ const bodies: [what: string, message: () => string][] = [
     'quoted-printable',
     () => `${multipart}--b\r\n${attachment('quoted-printable')}${megabytes('=41=42=43\r\n')}`,
   ],
-  ['base64 that is none', () => `${multipart}--b\r\n${attachment('base64')}${megabytes('!=é\r\n')}`],
+  ['invalid base64', () => `${multipart}--b\r\n${attachment('base64')}${megabytes('!=é\r\n')}`],
   [
     'parts within parts',
     () => {

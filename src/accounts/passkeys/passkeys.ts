@@ -133,7 +133,7 @@ export class Passkeys {
   }
 
   /**
-   * Whose it is, if the answer is genuine, given here, fresh, and new. Undefined for whatever is wrong with it: that is
+   * Whose it is, if the answer is genuine, given here, fresh, and new. Undefined for every problem of it: that is
    * nothing a stranger needs to know.
    */
   async take(tx: Queryable, { assertion, must_verify, user_id, now }: Answer): Promise<number | undefined> {

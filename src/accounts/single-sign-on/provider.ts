@@ -39,7 +39,7 @@ export interface Provider {
   begin(): Promise<{ url: string; checks: Checks }>;
   /** `query`: what the provider added to the address it sent the browser back to. */
   finish(query: string, checks: Checks): Promise<Identity>;
-  /** Throws what is wrong with it, or with what it knows about us. */
+  /** Throws its problem, or that of its registration of us. */
   examine(): Promise<string>;
 }
 

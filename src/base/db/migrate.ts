@@ -45,7 +45,7 @@ export async function migrate(
     for (const migration of pending) await applyWithRetries(client, migration, options);
     return { applied: pending.map(({ name }) => name) };
   } finally {
-    // Ends the session, and the advisory lock with it.
+    // Ends the session, which releases the advisory lock.
     await client.end();
   }
 }

@@ -10,7 +10,7 @@ export interface ApiReference {
 let made: Promise<ApiReference> | undefined;
 
 /**
- * Made for the first who asks, in a thread that ends with it: the package carries the script as a string of 4 MB in its
+ * Made for the first request, in a thread that ends afterwards: the package carries the script as a string of 4 MB in its
  * own source, which took every process 50 MB and 0.2 s of its start, looked at or not. What stays is 1 MB.
  */
 export async function apiReference(): Promise<ApiReference> {

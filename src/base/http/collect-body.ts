@@ -28,7 +28,7 @@ interface BodyRules {
   json?: JsonLimits;
 }
 
-/** A gzip body may inflate to this much whatever it was made of: little can be done with it. */
+/** A gzip body may inflate to this much whatever it holds: too little to do harm. */
 const inflatedFreely = 1024 * 1024;
 
 /**

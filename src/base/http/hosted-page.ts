@@ -134,7 +134,7 @@ ${footer && `<footer class="soft">${footer}</footer>`}${is_framed ? `<script>${f
 export interface PageAnswer {
   page: HostedPage;
   status?: number;
-  /** In place of the strict policy; what the page shows must be no less safe with it. */
+  /** In place of the strict policy; what the page shows must be as safe under it. */
   policy?: string;
 }
 

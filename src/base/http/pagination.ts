@@ -12,7 +12,7 @@ const pageProperties = {
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       default: 1,
-      description: 'Which page, counted from 1. Beyond the last one there is nothing, which is no error.',
+      description: 'Which page, counted from 1. A page beyond the last one is empty, not an error.',
     }),
   ),
   page_size: Type.Optional(

@@ -48,7 +48,7 @@ const tagDescriptions: Record<string, string> = {
   Credentials: 'API keys and SMTP credentials: who may call, from where, and what they may do.',
   Settings: 'The name, the zone and the allowed addresses of the instance.',
   Alerts:
-    'What needs somebody: alerts of bounces, webhooks, domains, the plan and deadlines, and their rules.',
+    'What needs attention: alerts of bounces, webhooks, domains, the plan and deadlines, and their rules.',
   Operator:
     'The installation: its instances, their plans and first keys, and the addresses that mail leaves from. With an operator key, made with `chasqui operator-key create`.',
   Rights: 'Privacy requests under the data protection law: access, erasure, opposition, blocking.',

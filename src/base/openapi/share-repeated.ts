@@ -24,7 +24,7 @@ interface Shared {
 
 /**
  * Moves each parameter and each response that several operations have among the components, in place. What one
- * single operation has stays with it.
+ * single operation has stays in that operation.
  */
 export function shareRepeated(operations: SharingOperation[]): Shared {
   const parameters = new Repeated(

@@ -72,7 +72,7 @@ function teller(context: CompatContext) {
   };
 }
 
-/** People who are blocked are named nowhere, and what was sent to them alone is not there. */
+/** Blocked people are not named, and messages that were sent only to them are not found. */
 async function findStored({ db, clock }: CompatContext, call: VendorCall) {
   const { instance } = call.caller;
   const msg_id = emailIdOf(call, clock.now());

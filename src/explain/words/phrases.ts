@@ -8,7 +8,7 @@ export interface Phrases {
   next: (at: string) => string;
   due: string;
   gives_up: (at: string) => string;
-  /** For good, with what follows for the recipient. */
+  /** Permanent, with what follows for the recipient. */
   bounced: string;
   restricts: string;
   dropped: string;

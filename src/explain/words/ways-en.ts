@@ -38,7 +38,7 @@ export const waysEn = {
   connection_mta_sts: {
     title: 'the recipient’s server does not comply with its domain’s policy (MTA-STS)',
     text: ({ destination }) =>
-      `${destination} publishes an MTA-STS policy: only servers it names, with a valid certificate, may get its mail. No server in DNS complies with it.`,
+      `${destination} publishes an MTA-STS policy: only servers it names, with a valid certificate, may get its mail. No server in DNS complies with the policy.`,
     advice: [
       'Ask the recipient to tell their administrators that the policy, the MX records and the certificate do not match.',
       wait,

@@ -128,7 +128,7 @@ const english: FormTexts = {
     subject: (form) => `Please confirm: ${form}`,
     heading: 'Was it you?',
     text: (form) => `“${form}” was filled in with this address. If it was you, confirm it within seven days.`,
-    agrees: 'With it you agree to this:',
+    agrees: 'By sending the form you agree to this:',
     rest: 'The page behind the button has the whole text.',
     otherwise: 'If the button does not work, open this address:',
     ignore: 'If it was not you, do nothing: without your confirmation nothing counts.',

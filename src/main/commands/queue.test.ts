@@ -92,7 +92,7 @@ test('captured mail is listed and printed as it would have gone over the wire', 
 for (const [title, words, message] of [
   ['a mail that is not there', ['sandbox', 'show', 'nonsense'], /no mail 'nonsense'.*\(mail_not_found\)/],
   ['no mail', ['sandbox', 'show'], /Give the id of the mail/],
-  ['an instance that is none', ['queue', 'show', '--instance', 'nobody'], /\(instance_not_found\)/],
+  ['an unknown instance', ['queue', 'show', '--instance', 'nobody'], /\(instance_not_found\)/],
   ['no destination', ['queue', 'pause', '--instance', 'x'], /--destination is required/],
 ] as const) {
   test(`refused with one line: ${title}`, async () => {

@@ -37,7 +37,7 @@ export const rightsList: Command = {
     return await withInstance(input, async (db, { id }, { config }) => {
       const asked = { filters: { page_size: 100 }, hashes: hashesOf(config), now: new Date() };
       const { data } = await listRequests(db, id, asked);
-      return { text: data.map(line).join('\n') || 'There is none.', json: data };
+      return { text: data.map(line).join('\n') || 'There are no requests.', json: data };
     });
   },
 };

@@ -22,7 +22,7 @@ export const sendBatch: Command = {
     },
     'idempotency-key': {
       type: 'string',
-      about: 'A second call with it and the same file within 24 hours sends nothing.',
+      about: 'A second call with the same key and file within 24 hours sends nothing.',
     },
   },
   example: 'chasqui send batch --instance demo reminders.jsonl --idempotency-key reminders-2026-08-01',

@@ -47,7 +47,7 @@ export const send: Command = {
     'track-clicks': { type: 'string', about: 'off: links of this message stay as they are.' },
     'idempotency-key': {
       type: 'string',
-      about: 'A second call with it and the same mail within 24 hours sends nothing.',
+      about: 'A second call with the same key and mail within 24 hours sends nothing.',
     },
     'recipients-visible': { type: 'string', about: 'Whether recipients see each other: all or self.' },
     tag: { type: 'string', multiple: true, about: 'A tag, such as campaign=welcome; repeat it for more.' },

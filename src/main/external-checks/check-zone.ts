@@ -27,7 +27,7 @@ export async function checkZone(db: Queryable, config: Config, resolver: Resolve
   const strange = addresses.filter((address) => !ours.has(canonicalAddress(address)));
   if (strange.length > 0) {
     throw new CheckFailure(
-      `${names.mx} leads to ${strange.slice(0, 5).join(', ')}, which is none of CHASQUI_PUBLIC_ADDRESSES`,
+      `${names.mx} leads to ${strange.slice(0, 5).join(', ')}, which CHASQUI_PUBLIC_ADDRESSES does not list`,
       'Bounces go there: correct the zone or CHASQUI_PUBLIC_ADDRESSES.',
     );
   }

@@ -51,7 +51,7 @@ const files: [string, string | Buffer, string[][]][] = [
       ['c\r\nd', ''],
     ],
   ],
-  ['quotes that are none', `a"b,c\nd"e\n`, [['a"b', 'c'], ['d"e']]],
+  ['quotes within a value', `a"b,c\nd"e\n`, [['a"b', 'c'], ['d"e']]],
   [
     'quotes after what separates cells in other files',
     `a,b\nc,5;" x\nd,e\nf,6;" x\n`,

@@ -17,7 +17,7 @@ const sealed = [
 
 /**
  * The same where they occur. Where they do not, they may be added: a mailing list that leaves the rest of a message
- * alone still puts its own List-* fields on top. RFC 8058 §4 wants the unsubscribe pair signed.
+ * only still puts its own List-* fields on top. RFC 8058 §4 wants the unsubscribe pair signed.
  */
 const sealedWherePresent = [
   'content-transfer-encoding',

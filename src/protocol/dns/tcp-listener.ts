@@ -6,7 +6,7 @@ import type { AnswerTcp, TcpConnectionLimits } from './tcp-connection.ts';
 
 export interface TcpLimits extends TcpConnectionLimits {
   max_connections: number;
-  /** From one network as the rate limit counts them, so that no one can hold all. */
+  /** From one network as the rate limit counts them, so that one network cannot hold all. */
   max_connections_per_source: number;
 }
 

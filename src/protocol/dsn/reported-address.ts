@@ -13,7 +13,7 @@ export function reportedAddress(value: string | undefined): string | undefined {
 }
 
 /**
- * Exchange wraps addresses that are none of its own kind, `IMCEASMTP-ana+40example+2Ecom@corp.example`: letters stand
+ * Exchange wraps addresses of other systems, `IMCEASMTP-ana+40example+2Ecom@corp.example`: letters stand
  * for themselves, the rest in hex after a plus sign.
  */
 function decapsulated(address: string): string {

@@ -19,7 +19,7 @@ const specials = new Set(['<', '>', '@', ',', ';', ':'] as const);
 const maxTokens = 50_000;
 
 /**
- * Reads an address header token by token, in time that grows with its length. What is none (a quote or comment that is
+ * Reads an address header token by token, in time that grows with its length. What is not a token (a quote or comment that is
  * never closed, a control character, a token too many) is a `fault`, and so is everything after it.
  */
 export class AddressTokens {

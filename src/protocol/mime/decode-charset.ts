@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util';
 
-/** Names of charsets that mail has: a sender must not fill the store of decoders with names that are none. */
+/** Names of charsets that mail has: a sender must not fill the store of decoders with other names. */
 const known =
   /^(?:utf-?8|unicode-1-1-utf-8|us-ascii|ascii|ansi_x3\.4-1968|utf-?16(?:le|be)?|iso-?8859-?\d{1,2}(?:-[ei])?|latin\d|(?:windows|cp|x-cp)-?\d{3,4}|ibm866|koi8-(?:r|u|ru)|macintosh|x-mac-(?:roman|cyrillic)|gbk|gb2312|gb18030|big5(?:-hkscs)?|euc-(?:jp|kr)|iso-2022-jp|shift[-_]jis|ks_c_5601-1987|tis-620)$/;
 

@@ -19,7 +19,7 @@ const table: [why: string, value: string, text: string][] = [
   ['a charset that no mail has', '=?x-user-defined?q?=C3=B1?=', 'ñ'],
   ['octets that are not what they say', '=?utf-8?q?=F1?=', 'ñ'],
   ['a stateful charset', '=?iso-2022-jp?b?GyRCRnxLXBsoQg==?=', '日本'],
-  ['an escape that is none', '=?utf-8?q?=0g=?=', '=0g='],
+  ['an invalid escape', '=?utf-8?q?=0g=?=', '=0g='],
   ['what is no word', '=?utf-8?x?a?= =?utf-8?q?a', '=?utf-8?x?a?= =?utf-8?q?a'],
   ['only once', '=?utf-8?q?=3D=3Futf-8=3Fq=3Fx=3F=3D?=', '=?utf-8?q?x?='],
 ];

@@ -77,7 +77,7 @@ async function enter(
   const { credentials, host } = settings;
   if ('kind' in greeted || credentials === undefined) return greeted;
   if (greeted.tls === undefined && !isLoopback(host)) {
-    return { kind: 'tls', phase: 'auth', message: 'credentials are not sent in the clear' };
+    return { kind: 'tls', phase: 'auth', message: 'credentials are not sent unencrypted' };
   }
   return (await authenticate(channel, greeted.capabilities, credentials)) ?? greeted;
 }

@@ -35,7 +35,7 @@ export interface ConnectionFailure {
   error_code?: string | undefined;
 }
 
-/** The server cannot take this message, as its answer to EHLO shows; it was not bothered with it. */
+/** The server cannot take this message, as its answer to EHLO shows; the message was not sent to it. */
 export interface Unsupported {
   kind: 'eight_bit_unsupported' | 'smtputf8_unsupported' | 'too_big';
   phase: 'mail';

@@ -24,7 +24,7 @@ const flag = { present: 0x01, verified: 0x04, can_back_up: 0x08, backed_up: 0x10
 const headerBytes = 37;
 const maxCredentialId = 1_023;
 
-/** The challenge that an answer says it answers; empty for what is no client data. */
+/** The challenge that an answer says it answers; empty for text that is not client data. */
 export function challengeOf(client_data: Buffer): string {
   const challenge = readClientData(client_data)?.['challenge'];
   return typeof challenge === 'string' ? challenge : '';

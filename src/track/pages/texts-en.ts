@@ -25,7 +25,7 @@ export const english: PageTexts = {
     title: 'Report this message',
     explanation:
       'Tell us if this message should not have been sent. Your report is recorded, and this sender will not write to you at this address again.',
-    what: 'What is wrong with it?',
+    what: 'What is wrong with this message?',
     types: {
       spam: 'I did not ask for it (spam)',
       phishing_or_malware: 'It wants my passwords or data, or carries a virus',

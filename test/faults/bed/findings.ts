@@ -86,7 +86,7 @@ export async function examine({ database, ledger }: FaultBed, healed_ms: number)
   };
 }
 
-/** What is wrong with it, in words; nothing when it is as it must be. */
+/** Its problems, in words; empty when there are none. */
 export function verdict(findings: Findings): string[] {
   const { lost, standing, doubled, refused_but_stored, healed_ms } = findings;
   const some = (ids: string[], what: string): string[] =>

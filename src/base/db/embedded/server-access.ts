@@ -23,7 +23,7 @@ export async function ensureAccess(request: ClusterRequest): Promise<void> {
   await writeFileAtomic(file, wanted, user);
 }
 
-/** Undefined where there is none yet: a server that an older release started asks for none. */
+/** Undefined before there is a password: a server that an older release started asks for none. */
 export function readPassword({ password_file, root }: DataLayout): string | undefined {
   try {
     return readIfPresent(password_file)?.trim();

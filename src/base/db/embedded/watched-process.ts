@@ -10,7 +10,7 @@ const lastWordsMs = 300;
  * Runs "$@" and ends it when standard input closes, which the kernel does for us however Node dies: measured
  * 25–180 ms after kill -9. One shell waits for the program and reports its status; the other waits for the
  * pipe, and repeats the signal because a program that has only just begun does not listen yet. systemd sends
- * SIGTERM to a whole service, so the shells ignore it. SIGUSR1 to the group, which `detached` made ours alone,
+ * SIGTERM to a whole service, so the shells ignore it. SIGUSR1 to the group, which `detached` made only ours,
  * takes the second shell and its sleep along.
  */
 const watchdog = `
