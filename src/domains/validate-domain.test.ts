@@ -5,8 +5,10 @@ import { startDnsServer, type DnsServer } from '../../test/support/dns-server.ts
 import { createMovableClock } from '../../test/support/movable-clock.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
+import { createResolver } from '../protocol/dns/client/resolver.ts';
 import { createDomain, reinstateDomain, revokeDomain } from './change-domain.ts';
 import type { Domain } from './domain-schemas.ts';
+import { validateDomain } from './validate-domain.ts';
 
 const platform_domain = 'chasqui.test';
 const actor = { kind: 'operator' } as const;
@@ -159,13 +161,20 @@ test('SERVFAIL and refusal count as failed of that record, never as an error of 
   dns.recover();
 });
 
-test('name servers that never answer give a 200 with failed states within 6 seconds', async () => {
+test('name servers that never answer give a 200 with failed states after 5 seconds', async () => {
   dns.fail('*', '*', 'TIMEOUT');
   const began = performance.now();
-  const domain = await validate();
+  // It would wait for a minute for each answer.
+  const resolver = createResolver({ servers: [dns.address], timeout_ms: 60_000 });
+  const [answered, domain] = await Promise.all([
+    validate(),
+    validateDomain(service.db, tenant.instance.id, { id, platform_domain, resolver, clock }),
+  ]);
   dns.recover();
-  assert.deepEqual(statuses(domain), ['failed', 'failed', 'failed', 'failed']);
-  assert.ok(performance.now() - began < 6_000, `${performance.now() - began} ms`);
+  for (const each of [answered, domain]) {
+    assert.deepEqual(statuses(each), ['failed', 'failed', 'failed', 'failed']);
+  }
+  assert.ok(performance.now() - began < 30_000, `${performance.now() - began} ms`);
 });
 
 test('many validations at once take few sockets, and do not delay other instances', async () => {
@@ -182,9 +191,10 @@ test('many validations at once take few sockets, and do not delay other instance
   assert.equal((await Promise.race(flood)).status, 429, 'the first answer, while the others wait');
   const sockets = process.getActiveResourcesInfo().filter((name) => name === 'UDPWrap').length;
   assert.ok(sockets < 150, `${sockets} sockets`);
-  const began = performance.now();
   assert.equal((await other.api.post(`/v1/domains/${theirs}/validate`)).status, 200);
-  assert.ok(performance.now() - began < 4_000, `${performance.now() - began} ms`);
+  // Twenty of the flood run at a time, each for five seconds. Were it a hundred, the other instance would wait for them.
+  const { length } = dns.queriesFor(domain, 'MX');
+  assert.ok(length < 80, `${length} queries of the flood went before`);
   dns.recover();
   const codes = (await Promise.all(flood)).map((answer) => answer.status);
   assert.deepEqual(new Set(codes), new Set([200, 429]));

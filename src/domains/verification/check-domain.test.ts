@@ -89,7 +89,7 @@ test('name servers that never answer give four failures within the deadline', as
   const { dns, check } = await publishDomain(t);
   dns.fail('*', '*', 'TIMEOUT');
   const started = performance.now();
-  const result = await check({ timeout_ms: 60_000, deadline_ms: 5000, check_ownership: true });
+  const result = await check({ timeout_ms: 60_000, deadline_ms: 500, check_ownership: true });
   const took = performance.now() - started;
   assert.ok(took < 20_000, `${took} ms`);
   for (const name of checks) {
@@ -103,7 +103,7 @@ test('the deadline covers a chain that is slow at each step, and what was answer
   dns.set('s1._domainkey.example.com', 'CNAME', ['slow.example.net']);
   dns.fail('slow.example.net', 'CNAME', 'TIMEOUT');
   const started = performance.now();
-  const result = await check({ timeout_ms: 60_000, deadline_ms: 1500 });
+  const result = await check({ timeout_ms: 60_000, deadline_ms: 2_500 });
   assert.ok(performance.now() - started < 20_000);
   assert.deepEqual(
     checks.map((name) => result[name].status),
