@@ -143,9 +143,13 @@ test('deferred mail costs a claim nothing, in however many lanes', async (t) => 
     [now],
   );
   const claim = createClaim(db);
-  const began = performance.now();
-  for (let turn = 1; turn <= 20; turn += 1) assert.deepEqual(await claim(request()), []);
-  const ms = (performance.now() - began) / 20;
+  // The least of many: a busy machine disturbs some, and a scan is in all of them.
+  let ms = Infinity;
+  for (let turn = 1; turn <= 20; turn += 1) {
+    const began = performance.now();
+    assert.deepEqual(await claim(request()), []);
+    ms = Math.min(ms, performance.now() - began);
+  }
   t.diagnostic(`${ms.toFixed(1)} ms for an idle claim before 100,000 waiting mails`);
   assert.ok(ms < 50, `${ms}`);
   await put(2, 'late.test');

@@ -19,23 +19,23 @@ test('a client that says nothing is sent away', async (t) => {
 });
 
 test('a client that falls silent is sent away, and bytes without a line end do not help it', async (t) => {
-  const { port } = await startServer(t, { limits: { command_timeout_ms: 120 } });
+  const { port } = await startServer(t, { limits: { command_timeout_ms: 1_000 } });
   const client = await openGreeted(t, port);
   const start = performance.now();
-  const trickle = setInterval(() => client.socket.write('N'), 20);
+  const trickle = setInterval(() => client.socket.write('N'), 100);
   t.after(() => clearInterval(trickle));
   assert.match(await client.reply(), /^421 4\.4\.2/);
-  assert.ok(performance.now() - start < 10_000);
+  assert.ok(performance.now() - start < 30_000);
 });
 
 test('a message that stops coming is given up, one that comes slowly is not', async (t) => {
-  const { port, messages } = await startServer(t, { limits: { data_timeout_ms: 1_000 } });
+  const { port, messages } = await startServer(t, { limits: { data_timeout_ms: 2_000 } });
   const slow = await openGreeted(t, port);
   slow.socket.write(envelope);
   await slow.codes(3);
   for (let times = 0; times < 10; times += 1) {
     slow.socket.write('line\r\n');
-    await sleep(120);
+    await sleep(230);
   }
   assert.match(await slow.say('.'), /^250/);
   const silent = await openGreeted(t, port);
@@ -48,11 +48,11 @@ test('a message that stops coming is given up, one that comes slowly is not', as
 });
 
 test('a transaction has to end in time, however busy its client is', async (t) => {
-  const { port, messages } = await startServer(t, { limits: { transaction_timeout_ms: 200 } });
+  const { port, messages } = await startServer(t, { limits: { transaction_timeout_ms: 1_000 } });
   const client = await openGreeted(t, port);
   client.socket.write(envelope);
   await client.codes(3);
-  const trickle = setInterval(() => client.socket.write('line\r\n'), 10);
+  const trickle = setInterval(() => client.socket.write('line\r\n'), 100);
   t.after(() => clearInterval(trickle));
   assert.match(await client.reply(), /^421 4\.4\.2/);
   await client.closed();
@@ -102,7 +102,7 @@ test('connections are capped, for each source and in total', async (t) => {
 });
 
 test('AUTH has to succeed in time, and no command prolongs it', async (t) => {
-  const { port, event } = await startServer(t, { require_auth: true, limits: { auth_timeout_ms: 300 } });
+  const { port, event } = await startServer(t, { require_auth: true, limits: { auth_timeout_ms: 1_000 } });
   const client = await openGreeted(t, port);
   const start = performance.now();
   const noop = setInterval(() => client.socket.write('NOOP\r\n'), 50);
@@ -110,17 +110,17 @@ test('AUTH has to succeed in time, and no command prolongs it', async (t) => {
   let last = await client.reply();
   while (last.startsWith('250')) last = await client.reply();
   assert.match(last, /^421 4\.7\.0 Not authenticated in time/);
-  assert.ok(performance.now() - start < 10_000);
+  assert.ok(performance.now() - start < 30_000);
   assert.equal((await event('closed')).reason, 'timed_out');
 });
 
 test('the time limit does not apply after AUTH, or where AUTH is not required', async (t) => {
-  const limits = { auth_timeout_ms: 500 };
+  const limits = { auth_timeout_ms: 1_500 };
   const open = await startServer(t, { limits });
   const closed = await startServer(t, { require_auth: true, allow_plaintext_auth: true, limits });
   const [guest, user] = [await openGreeted(t, open.port), await openGreeted(t, closed.port)];
   await user.say(`AUTH PLAIN ${Buffer.from('\0user\0secret').toString('base64')}`);
-  await sleep(750);
+  await sleep(1_700);
   for (const client of [guest, user]) assert.match(await client.say('NOOP'), /^250/);
 });
 
@@ -159,15 +159,14 @@ test('idle clients make room for the next one, those with a password stay, over 
 });
 
 test('a client in the middle of a TLS handshake makes room at once', async (t) => {
-  const limits = { max_unauthenticated: 1 };
+  const limits = { max_unauthenticated: 1, tls_timeout_ms: 120_000 };
   const { port, event, left } = await startServer(t, { secure: true, require_auth: true, limits });
   const silent = await openRaw(t, port);
   await event('opened');
   const start = performance.now();
   await openRaw(t, port);
   await silent.closed();
-  // A handshake has ten.
-  assert.ok(performance.now() - start < 8_000);
+  assert.ok(performance.now() - start < 60_000);
   await left(1);
   assert.equal((await event('closed')).reason, 'evicted');
 });
@@ -187,7 +186,7 @@ test('wrong passwords are counted together, over connections and over servers th
 
 test('a client that speaks before the greeting is accepted, or refused if the server is set so', async (t) => {
   const tolerant = await startServer(t);
-  const strict = await startServer(t, { early_talker_wait_ms: 300 });
+  const strict = await startServer(t, { early_talker_wait_ms: 1_000 });
   const early = async (port: number): Promise<string> => {
     const client = await openRaw(t, port);
     client.socket.write('EHLO x\r\n');
