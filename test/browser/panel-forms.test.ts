@@ -253,7 +253,7 @@ test('a form saved by another user is reloaded or reported, and what is typed du
   await name.fill('Mine');
   await account.panel.patch(path, { name: 'Theirs again' });
   await lookAgain();
-  await page.getByText('Somebody saved this form in the meantime').waitFor();
+  await page.getByText('Another user saved this form in the meantime').waitFor();
   assert.equal(await name.inputValue(), 'Mine');
   await page.getByRole('button', { name: 'Take theirs' }).click();
   await isNamed('Theirs again');

@@ -112,7 +112,7 @@ test('a passkey is added, signs in, stands in for the code, and is removed', asy
   await page.goto('/panel/account');
   await passkeys.getByText('last used').waitFor();
   await page.getByRole('button', { name: 'Remove: Phone' }).click();
-  await dialog(page).getByText('the password alone is enough').waitFor();
+  await dialog(page).getByText('signing in needs only the password').waitFor();
   await dialog(page).getByLabel('Current password').fill(login.password);
   await dialog(page).getByRole('button', { name: 'Remove' }).click();
   await passkeys.getByText('Phone').waitFor({ state: 'detached' });

@@ -180,12 +180,12 @@ test('versions are compared and restored, and what is unsaved is not lost by lea
   await leave.getByRole('button', { name: 'Cancel' }).click();
   assert.equal(await subject.inputValue(), 'Mine');
 
-  // Somebody else saves: it is said before it is overwritten.
+  // Another user saves: it is reported before it is overwritten.
   await colleague.patch(`/v1/private/mail-templates/${id}`, { subject: 'Theirs' });
   await page.getByRole('tab', { name: 'Use it' }).click();
   await page.getByRole('tab', { name: 'Edit' }).click();
   await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
-  await page.getByText('Somebody saved this template in the meantime').waitFor();
+  await page.getByText('Another user saved this template in the meantime').waitFor();
   await page.getByRole('button', { name: 'Take theirs' }).click();
   assert.equal(await subject.inputValue(), 'Theirs');
   await page.getByRole('link', { name: 'Senders' }).click();

@@ -19,7 +19,7 @@ export const messages = {
   changed: 'The password is changed. Every other session is signed out.',
   passkeys: 'Passkeys',
   passkeys_about:
-    'Sign in with your fingerprint, face, PIN or a security key. After you add one, the password alone is no longer enough: it also asks for a passkey or a recovery code.',
+    'Sign in with your fingerprint, face, PIN or a security key. After you add one, signing in by password also asks for a passkey or a recovery code.',
   add_passkey: 'Add passkey',
   passkey_name: 'Name',
   passkey_added: 'The passkey is added.',
@@ -34,7 +34,7 @@ export const messages = {
   remove_passkey: 'Remove passkey',
   remove_about: (name: string) => `“${name}” no longer signs you in.`,
   remove_last_about: (name: string) =>
-    `“${name}” no longer signs you in. From then on the password alone is enough. The recovery codes are gone too.`,
+    `“${name}” no longer signs you in. After that, signing in needs only the password. The recovery codes are deleted too.`,
   no_password: 'You sign in by a provider. You can choose a password too: ask for the link by mail.',
   choose_password: 'Choose a password',
   identities: 'Linked sign-ins',
@@ -54,7 +54,7 @@ export const messages = {
   on: 'On',
   turn_on: 'Turn on two-factor',
   turn_off: 'Turn off two-factor',
-  turn_off_about: 'From then on the password alone is enough. The recovery codes are gone too.',
+  turn_off_about: 'After that, signing in needs only the password. The recovery codes are deleted too.',
   two_factor_off: 'Two-factor sign-in is off.',
   continue: 'Continue',
   scan: 'Scan this with an authenticator app.',

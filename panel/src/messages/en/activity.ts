@@ -48,5 +48,5 @@ export const messages = {
   bounced: 'Bounced',
   no_bounces: 'No bounces',
   no_bounces_about:
-    'A mail bounces when its server refuses it for good, or when it was given up after five days. Send to bounce@sandbox.test to see one.',
+    'A mail bounces when its server permanently rejects it, or when attempts end after five days. Send to bounce@sandbox.test to see one.',
 };

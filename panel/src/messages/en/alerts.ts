@@ -2,7 +2,7 @@ import { counted } from './counting.ts';
 
 export const messages = {
   title: 'Alerts',
-  about: 'What needs somebody. An alert ends by itself when its cause is gone.',
+  about: 'What needs attention. An alert ends by itself when its cause is gone.',
   what: 'What happened',
   kind: 'Kind',
   state: 'State',
@@ -37,7 +37,7 @@ export const messages = {
     webhook_failing: 'Failed deliveries in a row. It ends with the next success.',
     domain_failed: 'A domain failed its last validation.',
     plan_usage: 'Share of the plan that is used this month.',
-    sending_held: 'Accepted mail that waits, because its domain is no longer verified.',
+    sending_held: 'Accepted mail that waits until its domain is verified again.',
     privacy_request_due: 'Days before the due date of an open request.',
   },
   sentences: {

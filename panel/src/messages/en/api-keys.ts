@@ -67,7 +67,7 @@ export const messages = {
   secret_title: 'Your API key',
   secret: 'API key',
   use_with: 'Use it with',
-  first_mail: 'Send a mail to the sandbox with it',
+  first_mail: 'Send a test mail to the sandbox',
   smtp_about:
     'SMTP has credentials of its own: create one on the page SMTP credentials, which shows host and ports.',
   revoke: 'Revoke key',

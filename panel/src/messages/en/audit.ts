@@ -16,7 +16,7 @@ export const messages = {
   only_same: 'All about this',
   only_actor: 'All by the same',
   empty: 'Nothing was done in this time',
-  empty_about: 'Signing in, changing something or exporting leaves a line here that nobody can change.',
+  empty_about: 'Every sign-in, change and export adds a line here. Lines cannot be changed.',
   kinds: {
     alert_rule: 'Alert rule',
     api_key: 'API key',

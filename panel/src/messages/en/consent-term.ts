@@ -22,7 +22,7 @@ export const messages = {
   activated: 'The term receives consents again.',
   deactivate: 'Deactivate',
   deactivated: 'The term receives no new consents.',
-  deactivate_about: 'Nobody can agree to it any more. It can be activated again.',
+  deactivate_about: 'It takes no new consents. You can activate it again.',
   inactive_notice: 'This term is inactive',
   inactive_about: 'It receives no new consents. Those on record stand, and can be withdrawn.',
   // Dependents
@@ -76,11 +76,11 @@ export const messages = {
   no_versions_about:
     'Write what people will read. It stays a draft until an admin publishes it; then mark it current, so that new consents go to it.',
   compare: 'Compare with',
-  no_compare: 'Show the text alone',
+  no_compare: 'Show only the text',
   publish: 'Publish',
   publish_title: (label: string) => `Publish version ${label}`,
   publish_about:
-    'Its words are final from then on: no one can change or delete them. It is not current by that; new consents go to it once you mark it current.',
+    'After that its text is final and cannot be changed or deleted. New consents go to it once you mark it current.',
   was_published: 'The version is published.',
   make_current: 'Mark current',
   current_title: (label: string) => `Mark version ${label} current`,
@@ -89,6 +89,6 @@ export const messages = {
   current_keeps: (events: string) => `Events on record keep the version they were given to: ${events}.`,
   was_made_current: 'The version is current.',
   delete: 'Delete draft',
-  delete_about: (label: string) => `The draft ${label} goes. Nobody has agreed to it.`,
+  delete_about: (label: string) => `The draft ${label} is deleted. It has no consents.`,
   was_deleted: 'The draft is deleted.',
 };

@@ -22,7 +22,7 @@ export const messages = {
   create: 'Create',
   term_created: 'The term is there. Write its text next.',
   name_help: 'What you find it by. People read the text, not the name.',
-  purposes_help: 'What people may be written to for. It stays for good.',
+  purposes_help: 'What you write to people for. It cannot be deleted.',
   channels_help: 'How they may be reached.',
   active: 'Active',
   inactive: 'Inactive',
@@ -34,7 +34,7 @@ export const messages = {
   add_purpose: 'New purpose',
   edit_purpose: 'Edit purpose',
   code: 'Code',
-  code_help: 'What the API and senders name it by. It stays for good.',
+  code_help: 'The name of the purpose in the API and in senders. It cannot be changed later.',
   description: 'Description',
   enabled: 'Enabled',
   disabled: 'Disabled',
@@ -63,7 +63,7 @@ export const messages = {
   expired_at: 'Expired',
   range: 'Days',
   and_more: (count: string) => `and ${count} more`,
-  no_events: 'Nobody has agreed or withdrawn yet',
+  no_events: 'No consents or withdrawals yet',
   no_events_about:
     'Consents come from forms, from the API and by hand; withdrawals from these and from unsubscribe links. Each stays as evidence.',
   event: (id: string) => `Event ${id}`,
@@ -73,7 +73,7 @@ export const messages = {
   resent: 'The confirmation is on its way again.',
   expire: 'Stop waiting',
   expire_about:
-    'The confirmation link stops working and the event expires. It stays as evidence and allows nothing. Nobody can confirm in the place of the person.',
+    'The confirmation link stops working and the event expires. It stays as evidence and allows nothing. Only the person can confirm.',
   expired: 'The event has expired.',
   // By hand
   record: 'Record by hand',
@@ -91,13 +91,13 @@ export const messages = {
   reason: 'How you know',
   reason_help:
     'Where the proof is, such as “signed form of 12 March, folder 7”. It becomes part of the evidence.',
-  for_good: 'It is recorded for good, with your name, and can be neither changed nor deleted.',
+  for_good: 'It is recorded permanently with your name, and cannot be changed or deleted.',
   recorded: { allow: 'The consent is recorded.', deny: 'The withdrawal is recorded.' },
   submit_record: 'Record',
   // Integrity
   chain_title: 'The hash chain',
   chain_about:
-    'Every event is hashed together with the one before it. Whoever alters, removes or adds one breaks the chain at that place.',
+    'Every event is hashed together with the one before it. Changing, removing or adding one breaks the chain at that place.',
   rows: 'Rows in the chain',
   last_at: 'Last recorded',
   recent: 'Newest rows',
@@ -109,7 +109,7 @@ export const messages = {
   chain_intact: 'Evidence intact',
   chain_broken: 'Evidence tampered with',
   end_help:
-    'Note it outside of this installation: print it, mail it to a notary. Whoever rewrites the whole chain cannot make it end like this again.',
+    'Note it outside of this installation: print it, mail it to a notary. A chain that was rewritten ends differently.',
   verify_all: 'Verify all',
   checking: (count: number) => `Checking… ${counted(count, 'row', 'rows')}`,
   stop: 'Stop',

@@ -4,7 +4,7 @@ export const messages = {
   records_about:
     'Add these records where the DNS of the domain is kept. This page looks them up every 30 seconds.',
   all_found: 'All records are in place',
-  all_found_about: 'Validate the domain now to send with it.',
+  all_found_about: 'Validate the domain now to start sending.',
   lost: 'A record is no longer in place',
   lost_about:
     'The domain stays verified until the next validation. Add the record again before you validate.',
@@ -130,7 +130,7 @@ export const messages = {
   validated: 'All records are in place.',
   not_yet: 'Not all records are in place yet. Each says what was found.',
   email: 'Send by email',
-  email_about: 'Sends the records to whoever keeps the DNS.',
+  email_about: 'Sends the records to the person who manages the DNS.',
   address: 'Address',
   emailed: 'The records are on their way.',
   snippets: 'Zone snippets',
@@ -178,7 +178,7 @@ export const messages = {
   default_sender_about: 'Its stream, tracking and consent hold for addresses that are not registered.',
   letters: 'Mail to postmaster',
   letters_about: 'What people write to postmaster and abuse of this domain.',
-  no_letters: 'Nobody wrote yet.',
+  no_letters: 'No messages yet.',
   sandbox_about:
-    'This domain is for trying things: mail from it goes to the sandbox alone and needs no records.',
+    'This domain is for trying things: mail from it goes only to the sandbox and needs no records.',
 };

@@ -11,7 +11,7 @@ export const messages = {
   is_alias_about: (target: string) =>
     `It has a CNAME to ${target}, and beside a CNAME there can be no MX and no TXT. Use another name, or remove the CNAME first.`,
   use_instead: (domain: string) => `Use ${domain}`,
-  no_mailboxes: (domain: string) => `Nobody reads mail at ${domain}. Its MX may be changed.`,
+  no_mailboxes: (domain: string) => `${domain} has no mailboxes. Its MX may be changed.`,
   add_anyway: 'Add anyway',
   state: 'State',
   verified: 'Verified',

@@ -7,11 +7,11 @@ export const messages = {
   status_about: {
     pending: 'It counts once the person confirms from their mailbox.',
     confirmed: 'It counts.',
-    expired: 'Nobody confirmed it within seven days. It does not count.',
+    expired: 'It was not confirmed within seven days and does not count.',
   },
   returns: 'Comes back',
   returns_about:
-    'This person was erased and asks to come back. It counts once they confirm from their mailbox. If nobody confirms within seven days, all of it is erased.',
+    'This person was erased and asks to come back. It counts once they confirm from their mailbox. Without a confirmation within seven days, all of it is erased.',
   returns_consents: 'What they agreed to is recorded once they confirm.',
   sent: 'Sent',
   confirmed: 'Confirmed',

@@ -31,7 +31,7 @@ export const messages = {
   },
   attempt: (number: string) => `attempt ${number}`,
   machine: 'by a machine',
-  in_clear: 'in the clear',
+  in_clear: 'not encrypted',
   from: 'from',
   message: 'Message',
   message_gone: 'The content is no longer kept.',

@@ -1,6 +1,6 @@
 export const messages = {
   title: 'Installation',
-  about: 'For whoever runs it: all instances, the processes, what they do on schedule, and their health.',
+  about: 'For operators: all instances, the processes, what they do on schedule, and their health.',
   refused: 'This is for operators',
   refused_about: 'An operator can make you one: chasqui user operator --email …',
   instances: 'Instances',

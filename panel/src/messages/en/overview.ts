@@ -50,7 +50,7 @@ export const messages = {
     send: { title: 'Send a sandbox mail', about: 'It takes the whole way and never leaves this server.' },
     domain: { title: 'Add a domain', about: 'The name your mail comes from.' },
     sender: { title: 'Make a sender', about: 'An address on your verified domain.' },
-    key: { title: 'Make an API key', about: 'With it your program sends.' },
+    key: { title: 'Make an API key', about: 'Your application sends mail with it.' },
   },
   done: 'done',
   to_domains: 'Add domain',

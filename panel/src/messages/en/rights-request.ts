@@ -144,7 +144,7 @@ export const messages = {
   fulfilled: 'The request was fulfilled.',
   erase: 'Erase the person',
   erase_about:
-    'Addresses, names, contents, submissions, programs and network addresses of this person become irrecoverable. Statistics stay, and the evidence of consent stays sealed. Nobody writes to the person again.',
+    'Addresses, names, contents, submissions, programs and network addresses of this person become irrecoverable. Statistics stay, and the evidence of consent stays sealed. The person gets no more mail.',
   erasing: 'The erasure has started.',
   refuse: 'Refuse',
   refused: 'The request was refused.',

@@ -13,13 +13,13 @@ export const messages = {
   secret_title: 'Your SMTP credential',
   revoke: 'Revoke credential',
   revoke_about: (name: string) =>
-    `Whoever signs in with “${name}” is refused from now on, with 535. Mail that was accepted goes out.`,
+    `Sign-ins with “${name}” are refused from now on (535). Accepted mail is still delivered.`,
   is_revoked: 'The credential is revoked.',
   empty: 'No SMTP credentials yet',
   empty_about:
     'Point a framework at Chasqui as its mail server: what it submits takes the same way as a send over HTTP. The password is shown once, when the credential is created.',
   connect: 'Connect a program',
-  connect_about: 'The header From must be one of your senders. This one writes to the sandbox alone.',
+  connect_about: 'The header From must be one of your senders. This one writes only to the sandbox.',
   framework: 'Framework',
   security: 'Encryption',
   implicit: 'TLS',

@@ -9,7 +9,7 @@ export const messages = {
   reason: 'Reason',
   reasons: { hard_bounce: 'Hard bounce', complaint: 'Complaint', manual: 'By hand' },
   detail: 'Note',
-  detail_help: 'Why, for whoever looks at it later.',
+  detail_help: 'The reason, for those who look at it later.',
   since: 'Since',
   actions: 'Actions',
   state: 'State',
@@ -49,7 +49,7 @@ export const messages = {
   came_back: 'Came back',
   came_back_for: 'Back in part',
   only_for: (purposes: string) => `Agreed again to: ${purposes}. Other broadcasts are not sent.`,
-  no_unsubscribes: 'Nobody has unsubscribed',
+  no_unsubscribes: 'No unsubscribes yet',
   no_unsubscribes_about:
     'Mail of broadcast senders carries a way out: a button in mail programs and a page. Who takes it gets no more broadcasts; transactional mail still arrives.',
   type: 'About',
@@ -66,7 +66,7 @@ export const messages = {
   complained: 'Complained',
   no_complaints: 'No complaints',
   no_complaints_about:
-    'Complaints come from feedback loops of providers and from the report page of each mail. Whoever complains is restricted at once.',
+    'Complaints come from feedback loops of providers and from the report page of each mail. A person who complains is restricted at once.',
   import: 'Import restrictions',
   import_action: 'Import',
   import_about:
@@ -94,7 +94,7 @@ export const messages = {
   line: 'Line',
   value: 'Value',
   problem: 'Problem',
-  problems: { invalid_email: 'This is no address', unknown_reason: 'Unknown reason' },
+  problems: { invalid_email: 'This is not an address', unknown_reason: 'Unknown reason' },
   save_refused: 'Save refused lines',
   done: 'Done',
   lift_many: 'Lift restrictions',

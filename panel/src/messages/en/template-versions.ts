@@ -9,7 +9,7 @@ export const messages = {
   subject: 'Subject',
   size: 'Size',
   actors: {
-    user: 'Somebody who left',
+    user: 'A former member',
     api_key: 'An API key',
     operator: 'The operator',
     system: 'An older release',

@@ -57,7 +57,7 @@ export const messages = {
   not_saved: 'It was not saved',
   unsaved: 'Unsaved changes',
   save_live: 'This template is published: what you save is sent from the next send on.',
-  outdated: 'Somebody saved this template in the meantime',
+  outdated: 'Another user saved this template in the meantime',
   outdated_about:
     'Saving puts your content in place of theirs, which stays among the versions. Or take theirs, and lose what you changed.',
   take_theirs: 'Take theirs',
@@ -86,7 +86,7 @@ export const messages = {
   duplicated: 'This is the copy, a draft.',
   remove: 'Delete',
   remove_about:
-    'Sends with it are refused, and its versions go with it. Mail that was accepted is still delivered.',
+    'Sends with it are refused, and its versions are deleted. Mail that was accepted is still delivered.',
   removed: 'The template is deleted.',
   id: 'Id',
   copy_id: 'Copy id',

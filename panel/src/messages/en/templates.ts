@@ -22,7 +22,7 @@ export const messages = {
   create: 'Create',
   empty: 'No templates yet',
   empty_about:
-    'Write a mail here, publish it, and send it from your code by its id. Whoever writes the text needs no release for it.',
+    'Write a mail here, publish it, and send it from your code by its id. Its text changes without a release of your code.',
   example: {
     subject: 'Your order',
     title: 'Thank you for your order',

@@ -4,7 +4,7 @@ import type { WebhookDelivery } from '../../api/operations.ts';
 export const messages = {
   'mail.sent': { name: 'Delivered', about: 'The recipient’s server took the mail.' },
   'mail.deferred': { name: 'Deferred', about: 'An attempt failed for now; at most one an hour is told.' },
-  'mail.bounced': { name: 'Bounced', about: 'It was refused for good, or given up.' },
+  'mail.bounced': { name: 'Bounced', about: 'It was permanently rejected, or attempts ended.' },
   'mail.dropped': {
     name: 'Dropped',
     about: 'It was not sent: restricted, unsubscribed, no consent, cancelled.',
@@ -14,6 +14,6 @@ export const messages = {
   'mail.unsubscribed': { name: 'Unsubscribed', about: 'The recipient wants no more broadcasts.' },
   'mail.resubscribed': { name: 'Resubscribed', about: 'The recipient came back.' },
   'mail.complained': { name: 'Complained', about: 'The recipient reported it as spam or abuse.' },
-  'alert.raised': { name: 'Alert raised', about: 'Something of the instance needs somebody.' },
+  'alert.raised': { name: 'Alert raised', about: 'Something in the instance needs attention.' },
   'alert.resolved': { name: 'Alert ended', about: 'The cause of an alert is gone.' },
 } satisfies Record<WebhookDelivery['type'], { name: string; about: string }>;

@@ -49,7 +49,7 @@ export const messages = {
   resume: 'Resume',
   resumed: 'The webhook receives events again.',
   remove: 'Delete',
-  remove_about: 'Nothing more is posted to it, and the record of its deliveries goes with it.',
+  remove_about: 'Nothing more is posted to it, and its delivery log is deleted.',
   removed: 'The webhook is deleted.',
   health: 'Last 24 hours',
   health_none: 'Nothing was to be delivered.',
