@@ -664,11 +664,11 @@ CREATE INDEX inbound_messages_instance ON inbound_messages USING btree (instance
 CREATE INDEX inbound_messages_received ON inbound_messages USING btree (received_at);
 
 CREATE TABLE installation (
-  only_row boolean NOT NULL DEFAULT true,
+  singleton boolean NOT NULL DEFAULT true,
   secret_fingerprint text NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT installation_pkey PRIMARY KEY (only_row),
-  CONSTRAINT installation_only_row_check CHECK (only_row)
+  CONSTRAINT installation_pkey PRIMARY KEY (singleton),
+  CONSTRAINT installation_singleton_check CHECK (singleton)
 );
 
 CREATE TABLE instances (
@@ -790,10 +790,10 @@ CREATE TABLE mail_subjects_pending (
 ) WITH (toast_tuple_target=8160);
 
 CREATE TABLE mail_subjects_progress (
-  only_row boolean NOT NULL DEFAULT true,
+  singleton boolean NOT NULL DEFAULT true,
   indexed_to uuid NOT NULL,
-  CONSTRAINT mail_subjects_progress_pkey PRIMARY KEY (only_row),
-  CONSTRAINT mail_subjects_progress_only_row_check CHECK (only_row)
+  CONSTRAINT mail_subjects_progress_pkey PRIMARY KEY (singleton),
+  CONSTRAINT mail_subjects_progress_singleton_check CHECK (singleton)
 );
 
 CREATE TABLE mail_tags (
@@ -873,7 +873,7 @@ CREATE INDEX mails_message ON ONLY mails USING btree (instance_id, msg_id DESC);
 CREATE INDEX mails_recipient ON ONLY mails USING btree (instance_id, lower(recipient COLLATE "und-x-icu") COLLATE "C", mail_id DESC) INCLUDE (recipient);
 CREATE TRIGGER mails_accepted AFTER INSERT ON mails REFERENCING NEW TABLE AS accepted FOR EACH STATEMENT EXECUTE FUNCTION note_accepted();
 CREATE TRIGGER mails_announced AFTER INSERT ON mails REFERENCING NEW TABLE AS accepted FOR EACH STATEMENT EXECUTE FUNCTION announce_accepted();
-CREATE TRIGGER mails_changed AFTER UPDATE ON mails REFERENCING OLD TABLE AS before_that NEW TABLE AS now_so FOR EACH STATEMENT EXECUTE FUNCTION note_changed();
+CREATE TRIGGER mails_changed AFTER UPDATE ON mails REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed();
 
 CREATE TABLE memberships (
   instance_id bigint NOT NULL,
@@ -1540,11 +1540,11 @@ CREATE TABLE users (
 );
 
 CREATE TABLE webhook_cursor (
-  only_row boolean NOT NULL DEFAULT true,
+  singleton boolean NOT NULL DEFAULT true,
   txid xid8 NOT NULL,
   event_id uuid NOT NULL,
-  CONSTRAINT webhook_cursor_pkey PRIMARY KEY (only_row),
-  CONSTRAINT webhook_cursor_only_row_check CHECK (only_row)
+  CONSTRAINT webhook_cursor_pkey PRIMARY KEY (singleton),
+  CONSTRAINT webhook_cursor_singleton_check CHECK (singleton)
 );
 
 CREATE TABLE webhook_deliveries (
@@ -1852,11 +1852,11 @@ begin
       coalesce(sum(sign) filter (where status = 3 and opens = 0), 0) as unopened
     from (
       select 1 as sign, n.*, case when n.recipient = 'erased@erased.invalid'
-        then exists (select from before_that b where b.mail_id = n.mail_id and is_sandbox_address(b.recipient))
+        then exists (select from old_rows b where b.mail_id = n.mail_id and is_sandbox_address(b.recipient))
         else is_sandbox_address(n.recipient) end as is_sandbox
-      from now_so n
+      from new_rows n
       union all
-      select -1, b.*, is_sandbox_address(b.recipient) from before_that b
+      select -1, b.*, is_sandbox_address(b.recipient) from old_rows b
     ) as mail
     group by 1, 2, 3, 4, 5, 6, 7
   ) as change

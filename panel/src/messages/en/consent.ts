@@ -22,7 +22,7 @@ export const messages = {
   create: 'Create',
   term_created: 'The term is there. Write its text next.',
   name_help: 'What you find it by. People read the text, not the name.',
-  purposes_help: 'What you write to people for. It cannot be deleted.',
+  purposes_help: 'What you write to people for. It cannot be changed later.',
   channels_help: 'How they may be reached.',
   active: 'Active',
   inactive: 'Inactive',
