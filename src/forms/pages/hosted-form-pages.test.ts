@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { createMovableClock } from '../../../test/support/movable-clock.ts';
 import { termHtml } from './form-page.ts';
 import { createCurrentTerm, createFormAccount } from '../form-account.fixture.ts';
-import { type HostedForms, post, startHostedForms } from './hosted-form.fixture.ts';
+import { formsOf, type HostedForms, post, startHostedForms } from './hosted-form.fixture.ts';
 
 const clock = createMovableClock('2026-11-01T12:00:00Z');
 let service: HostedForms['service'];
@@ -12,10 +12,9 @@ let account: HostedForms['account'];
 let makeForm: HostedForms['makeForm'];
 let field: HostedForms['field'];
 let consent: HostedForms['consent'];
-let doubleOptIn: HostedForms['doubleOptIn'];
 let submissions: HostedForms['submissions'];
 before(async () => {
-  ({ service, account, makeForm, field, consent, doubleOptIn, submissions } = await startHostedForms(clock));
+  ({ service, account, makeForm, field, consent, submissions } = await startHostedForms(clock));
 });
 after(async () => await service.stop());
 
@@ -284,14 +283,14 @@ test('submissions of one form are limited, whatever their source', async () => {
 test('a form that was deleted, or whose instance or sender is gone, is closed', async () => {
   const deleted = await makeForm([field('EMAIL')]);
   await account.panel.delete(`/v1/private/forms/${deleted.id}`);
-  const own = account;
-  account = await createFormAccount(service);
-  const disabled = await makeForm([field('EMAIL')]);
-  await service.db.query('update instances set is_enabled = false where id = $1', [account.instance.id]);
-  account = await createFormAccount(service);
-  const senderless = await makeForm([field('EMAIL')], doubleOptIn());
-  await service.db.query('update senders set deleted_at = now() where id = $1', [account.sender_id]);
-  account = own;
+  const gone = await createFormAccount(service);
+  const ofGone = formsOf(service, gone);
+  const disabled = await ofGone.makeForm([ofGone.field('EMAIL')]);
+  await service.db.query('update instances set is_enabled = false where id = $1', [gone.instance.id]);
+  const left = await createFormAccount(service);
+  const ofLeft = formsOf(service, left);
+  const senderless = await ofLeft.makeForm([ofLeft.field('EMAIL')], ofLeft.doubleOptIn());
+  await service.db.query('update senders set deleted_at = now() where id = $1', [left.sender_id]);
   for (const { id, url } of [deleted, disabled, senderless]) {
     assert.equal((await fetch(url)).status, 404);
     assert.equal((await post(url, { EMAIL: 'ana@sandbox.test' })).status, 404);

@@ -12,15 +12,14 @@ export type HostedForms = Awaited<ReturnType<typeof startHostedForms>>;
 
 /** A service with one account, and forms that visitors fill in. */
 export async function startHostedForms(clock: Clock) {
-  const service: TestService = await startTestService({
-    roles: 'api,web',
-    clock,
-    env: { CHASQUI_TRUST_PROXY: 'true' },
-  });
-  const account: FormAccount = await createFormAccount(service);
+  const service = await startTestService({ roles: 'api,web', clock, env: { CHASQUI_TRUST_PROXY: 'true' } });
+  const account = await createFormAccount(service);
+  return { service, account, ...formsOf(service, account) };
+}
+
+/** The forms of an account, made in its panel. */
+export function formsOf(service: TestService, account: FormAccount) {
   return {
-    service,
-    account,
     makeForm: async (items: object[], more: object = {}): Promise<Made> => {
       const form = { name: 'Boletín <1>', kind: 'advanced', type: 'registration', items, ...more };
       const created = await account.panel.post('/v1/private/forms', form);
