@@ -67,7 +67,7 @@ async function all(requests: (RawRequest & { label: string })[]): Promise<void> 
 
 async function one({ label, ...request }: RawRequest & { label: string }): Promise<void> {
   try {
-    const answer = await send(service.base_url, request, { timeout_ms: 10_000 });
+    const answer = await send(service.base_url, request, { timeout_ms: 60_000 });
     const excused = unavailable[label.split(' ')[0] ?? ''] && answer.json?.code === 'service_unavailable';
     if (!excused) assertCivil(answer, label);
   } catch (error) {

@@ -53,7 +53,7 @@ interface ExchangeOptions {
 export async function exchange(
   base_url: string,
   bytes: Buffer | string,
-  { timeout_ms = 20_000, bodyless = false, more }: ExchangeOptions = {},
+  { timeout_ms = 60_000, bodyless = false, more }: ExchangeOptions = {},
 ): Promise<RawAnswer | undefined> {
   const socket = openSocket(base_url);
   const { promise, resolve, reject } = Promise.withResolvers<RawAnswer | undefined>();
