@@ -17,7 +17,9 @@ export const FormSubmission = Type.Object(
   {
     ...parts,
     answers: Type.Object({}, { additionalProperties: true, description: 'By `field_key`.' }),
-    consent_event_ids: Type.Array(Type.Integer(), { description: 'Evidence of the consents of the submission.' }),
+    consent_event_ids: Type.Array(Type.Integer(), {
+      description: 'Evidence of the consents of the submission.',
+    }),
     address: Nullable(Type.String({ description: 'Where it came from.' })),
     user_agent: Nullable(Type.String()),
     is_return: Type.Boolean({
