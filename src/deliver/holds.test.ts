@@ -48,9 +48,9 @@ async function rowsReadFor(now: Date): Promise<number> {
   const counting = {
     transaction: async <T>(work: (tx: Queryable) => Promise<T>): Promise<T> =>
       await bed.service.db.transaction(async (tx) => {
-        const before = await rowsRead(tx);
+        const earlier = await rowsRead(tx);
         const result = await work(tx);
-        rows = (await rowsRead(tx)) - before;
+        rows = (await rowsRead(tx)) - earlier;
         return result;
       }),
   };
