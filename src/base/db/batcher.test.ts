@@ -190,6 +190,21 @@ test('a batch is run again until the store is there, once for all of its items',
   assert.deepEqual(seen, ['failed', 'stored']);
 });
 
+test('a batch is run again soon, however long the store was away', async () => {
+  const { add, runs } = retrying(60_000);
+  const began = performance.now();
+  const result = add(1);
+  for (let failures = 1; failures <= 6; failures += 1) {
+    await waitFor(() => runs.length === failures, { what: `try ${failures}` });
+    runs.at(-1)?.fail(storeLost());
+  }
+  await waitFor(() => runs.length === 7, { what: 'the last try' });
+  // 2.4 s of delays; 12.75 s if they were doubled up to 5 s.
+  assert.ok(performance.now() - began < 8_000);
+  runs.at(-1)?.answer();
+  assert.equal(await result, '<1>');
+});
+
 test('a retry ends when its time is over or when it is cut, and does not begin after a refusal of the store', async () => {
   const late = retrying(-1);
   const tooLate = assert.rejects(late.add(1), /the server is gone/);

@@ -83,7 +83,11 @@ const never: EarlyDispatch = { fewest: Infinity, share: 0 };
 const noLinger: Linger = { fewest: 0, iterations: 0 };
 /** Decay of the recent peak, per batch. */
 const demandDecay = 0.97;
-const retryDelays = { first_ms: 250, most_ms: 5_000 };
+/**
+ * A batch that waits longer is recorded long after the database is back. A node that ends in that time has delivered mail of which
+ * nothing is known, and another node delivers it again.
+ */
+const retryDelays = { first_ms: 125, most_ms: 500 };
 
 /** Whether the database is out of reach, as opposed to an error about the content. */
 export function isStoreLost(error: unknown): boolean {

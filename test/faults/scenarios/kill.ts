@@ -19,10 +19,11 @@ interface Killing {
 /** Kills at random; gives how long all nodes took to work again once what was killed is up. */
 async function killAndStart(
   bed: FaultBed,
-  { node, database }: Pick<Killing, 'node' | 'database'>,
+  { node, database, away_ms = 0 }: Pick<Killing, 'node' | 'database'> & { away_ms?: number },
 ): Promise<number> {
   const victim = bed.nodes[Math.floor(Math.random() * bed.nodes.length)];
   await Promise.all([...(node ? [victim?.kill()] : []), ...(database ? [bed.database.kill()] : [])]);
+  await sleep(away_ms);
   if (database) await bed.database.start();
   if (node) await victim?.start();
   return await healedAfter(bed, Date.now(), bed.nodes);
@@ -83,9 +84,14 @@ export const killRetried: Scenario = {
   about:
     'kill -9 of PostgreSQL, of a node or of both, while each send is repeated with its key until it is answered',
   rounds: 12,
-  options: { nodes: 3, per_second: 60, longest_wait: 3 },
+  options: { nodes: 3, per_second: 60, longest_wait: 3, longest_away: 6 },
   needs_server: true,
-  async play({ open, rounds, options: { nodes = 1, per_second = 1, longest_wait = 1 }, note }) {
+  async play({
+    open,
+    rounds,
+    options: { nodes = 1, per_second = 1, longest_wait = 1, longest_away = 0 },
+    note,
+  }) {
     const bed = await open();
     for (let count = 0; count < nodes; count += 1) await bed.startNode(roles);
     const load = startLoad(bed, { nodes: bed.nodes, per_second, keyed: true });
@@ -93,7 +99,9 @@ export const killRetried: Scenario = {
     for (let round = 1; round <= rounds; round += 1) {
       await sleep(1_000 + Math.random() * longest_wait * 1_000);
       const what = { node: round % 3 !== 1, database: round % 3 !== 2 };
-      const ms = await killAndStart(bed, what);
+      // What was delivered just before is recorded once the database is back: before the next kill, which may be soon.
+      const away_ms = what.database ? Math.random() * longest_away * 1_000 : 0;
+      const ms = await killAndStart(bed, { ...what, away_ms });
       healed_ms = Math.max(healed_ms, ms);
       note(`round ${round}: works again after ${ms} ms`);
     }
