@@ -6,7 +6,8 @@ import type { Caller } from '../base/http/access.ts';
 import { Reply } from '../base/http/operation.ts';
 import { nestedProblem } from '../base/http/problem-response.ts';
 import { RequestCall } from '../base/http/request-call.ts';
-import { isLostStore, problemOf } from '../base/http/request-errors.ts';
+import { logFailure } from '../base/http/failure-log.ts';
+import { problemOf } from '../base/http/request-errors.ts';
 import type { Log } from '../base/log.ts';
 import { problemAnswer, toolAnswer, type ToolResult } from './tool-answer.ts';
 import type { ToolEntry } from './tool-table.ts';
@@ -39,9 +40,7 @@ export async function callTool(
     return toolAnswer(tool, result);
   } catch (error) {
     const problem = problemOf(error, request);
-    const details = { err: error, request_id: request.id, trace_id: request.trace_id, tool: tool.entry.name };
-    if (problem.code === 'internal_error') options.log.error(details, 'unexpected error');
-    if (isLostStore(error, problem)) options.log.warn(details, 'the store is out of reach');
+    logFailure(options.log, { error, problem, request, details: { tool: tool.entry.name } });
     options.count(tool.entry.name, problem.code);
     return problemAnswer(
       nestedProblem(problem, {

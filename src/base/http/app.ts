@@ -17,7 +17,8 @@ import { answerByHand, answerClientError } from './client-error.ts';
 import type { Operation } from './operation.ts';
 import { hasMalformedPath, routableUrl } from './path-encoding.ts';
 import { problemResponse, type ProblemResponse } from './problem-response.ts';
-import { hostProblem, isLostStore, problemOf } from './request-errors.ts';
+import { logFailure } from './failure-log.ts';
+import { hostProblem, problemOf } from './request-errors.ts';
 import { requestIdOf, traceIdOf } from './request-identity.ts';
 import { recordEnd } from './request-log.ts';
 import { collectRoutes } from './route-index.ts';
@@ -164,16 +165,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => {
     const problem = neverBad(problemOf(error, request), request);
-    const details = {
-      err:
-        error instanceof Error
-          ? error
-          : new Error('A value that is not an error was thrown', { cause: error }),
-      request_id: request.id,
-      trace_id: request.trace_id,
-    };
-    if (problem.code === 'internal_error') options.log.error(details, 'unexpected error');
-    if (isLostStore(error, problem)) options.log.warn(details, 'the store is out of reach');
+    logFailure(options.log, { error, problem, request });
     return sendProblem(reply, problem);
   });
   // For a page that finds nothing to show; unknown routes are refused before.

@@ -8,7 +8,8 @@ import { collectBody } from '../../base/http/collect-body.ts';
 import { answerWithPage, type PageAnswer } from '../../base/http/hosted-page.ts';
 import { MultipartForm } from '../../base/http/multipart.ts';
 import { preferredLanguage, type Language } from '../../base/http/preferred-language.ts';
-import { isLostStore, problemOf } from '../../base/http/request-errors.ts';
+import { logFailure } from '../../base/http/failure-log.ts';
+import { problemOf } from '../../base/http/request-errors.ts';
 import { discardUnread } from '../../base/http/unread-body.ts';
 import type { Log } from '../../base/log.ts';
 import type { Evidence } from '../../consent/index.ts';
@@ -103,9 +104,7 @@ export function fieldsOf({ body }: FastifyRequest): (name: string) => string | u
 export function answerErrors(scope: FastifyInstance, log: Log): void {
   scope.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error, request);
-    const context = { err: error as Error, request_id: request.id, trace_id: request.trace_id };
-    if (problem.code === 'internal_error') log.error(context, 'unexpected error');
-    if (isLostStore(error, problem)) log.warn(context, 'the store is out of reach');
+    logFailure(log, { error, problem, request });
     discardUnread(request.raw);
     reply.removeHeader('connection');
     const { retry_after_seconds } = problem.facts;
