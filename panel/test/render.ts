@@ -60,10 +60,14 @@ export async function render(shown: ReactNode, answers: Answer[] = []): Promise<
   document.body.append(host);
   const root = createRoot(host);
   const queries = new QueryClient({
-    defaultOptions: { queries: { retry: false, staleTime: Infinity, gcTime: Infinity } },
+    defaultOptions: {
+      queries: { retry: false, staleTime: Infinity, gcTime: Infinity },
+      mutations: { gcTime: Infinity },
+    },
   });
   for (const [operation, input, result] of answers) {
-    const slug = operation === 'panel_get_me' ? undefined : 'acme';
+    const isOfInstance = operation !== 'panel_get_me' && !operation.startsWith('operator_');
+    const slug = isOfInstance ? 'acme' : undefined;
     queries.setQueryData(readOf(operation, input as never, slug).queryKey, result as never);
   }
   await act(async () => {
@@ -104,10 +108,11 @@ export async function render(shown: ReactNode, answers: Answer[] = []): Promise<
       await painted();
     },
     async type(name, value) {
-      const input = get('textbox', name) as HTMLInputElement;
+      const input = get('textbox', name);
+      const own = input instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
       await act(async () => {
         // React follows the setter of the element's own class.
-        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
+        Object.getOwnPropertyDescriptor(own.prototype, 'value')?.set?.call(input, value);
         input.dispatchEvent(new Event('input', { bubbles: true }));
       });
     },

@@ -10,6 +10,8 @@ register('./tsx-hooks.ts', import.meta.url);
 process.env['NODE_ENV'] = 'test';
 
 const window = new Window({ url: 'http://localhost/panel/', width: 1280, height: 800 });
+// Fields that grow ask when fonts have come.
+Object.defineProperty(window.document, 'fonts', { value: new EventTarget() });
 const given = [
   'window',
   'self',
@@ -63,3 +65,5 @@ for (const name of [...given, ...kinds, ...others]) {
   });
 }
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+// Reads that a test gives no answer to stay under way: what cannot be reached is asked for again and again, by timers.
+globalThis.fetch = async () => await new Promise<never>(() => undefined);

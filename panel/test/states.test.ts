@@ -4,12 +4,13 @@ import { test } from 'node:test';
 import { createElement as h } from 'react';
 import type { Domain } from '../src/api/operations.ts';
 
+const { Checks } = await import('../src/pages/operator/checks.tsx');
 const { DomainState } = await import('../src/pages/domains/domain-state.tsx');
 const { Time } = await import('../src/parts/time.tsx');
 const { MailMarks } = await import('../src/parts/mail-marks.tsx');
 const { loadMessages } = await import('../src/messages/use-messages.ts');
 const { render, renderPage } = await import('./render.ts');
-await loadMessages('domains', 'mail_marks');
+await loadMessages('domains', 'mail_marks', 'operator');
 
 const verified = {
   is_sandbox: false,
@@ -50,5 +51,17 @@ test('mail in test mode and mail of the sandbox are marked', async () => {
 test('an exact time is in the zone of the instance, whatever that of the browser, and says which', async () => {
   const page = await renderPage(h(Time, { at: '2026-01-15T15:00:00.000Z', as: 'exact' }));
   assert.match(page.text(), /12:00:00.*GMT-3/);
+  await page.end();
+});
+
+test('a check that was skipped is not said to be fine', async () => {
+  const last = { ok: true, detail: 'Port 25 was not tried.', action: null, checked_at: '2026-01-15T15:00:00.000Z' };
+  const listed = [
+    { check: 'port_25', last: { check: 'port_25', ...last, is_skipped: true } },
+    { check: 'clock', last: { check: 'clock', ...last, detail: 'The clock is right.', is_skipped: false } },
+  ];
+  const page = await renderPage(h(Checks), { answers: [['operator_list_checks', {}, { data: listed }]] });
+  assert.match(page.text(), /Skipped Port 25 was not tried\./);
+  assert.match(page.text(), /Fine The clock is right\./);
   await page.end();
 });

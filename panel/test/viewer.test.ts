@@ -29,6 +29,16 @@ const queue = {
       is_paused: false,
       is_under_way: false,
     },
+    {
+      destination: 'leased.example',
+      mails: 1,
+      next_due_at: new Date(Date.now() + 1_800_000).toISOString(),
+      oldest_at: at,
+      attempts: 0,
+      last_error: null,
+      is_paused: false,
+      is_under_way: true,
+    },
   ],
 };
 const restrictions = {
@@ -81,4 +91,10 @@ test('the suppressions show a viewer who is restricted, and those who may their 
   assert.deepEqual(seen.found, []);
   const { found } = await controls('developer', words, Suppressions);
   assert.ok(found.length >= 3, found.join(', '));
+});
+
+test('a mail that is being sent is said to be, and has no next attempt', async () => {
+  const { text } = await controls('viewer', /./, Queue);
+  assert.match(text, /leased\.example1First attempt.*Sending now/);
+  assert.doesNotMatch(text, /in \d+ min/);
 });

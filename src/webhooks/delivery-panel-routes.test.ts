@@ -83,6 +83,29 @@ test('each delivery is shown with its request, the answer, the time it took and 
   assert.ok(!answer.text.includes('whsec_'));
 });
 
+test('the delivery log names the headers of the customer and shows none of their values', async (t) => {
+  const sink = await bed.sink(t, { respond: { status: 503 } });
+  const { id } = await createEndpoint(tenant, sink.url, {
+    headers: { 'X-Gateway-Key': 'secret-of-the-gateway', Authorization: 'Bearer other-secret' },
+  });
+  await addEvents(bed.service.db, msgId, [{}]);
+  const [item] = await settled(id, 1);
+  assert.equal(sink.requests[0]?.headers['x-gateway-key'], 'secret-of-the-gateway');
+  const answer = await user.get(`/v1/private/webhooks/${id}/deliveries/${item?.id}`);
+  const [attempt] = (answer.json as WebhookDeliveryDetail).log;
+  assert.equal(attempt?.request_headers['x-gateway-key'], '…');
+  assert.equal(attempt.request_headers['authorization'], '…');
+  const stored = await bed.service.db.query(
+    'select row_to_json(d)::text as stored from webhook_deliveries d where id = $1',
+    [item?.id],
+  );
+  assert.match(JSON.stringify(stored), /x-gateway-key/);
+  assert.doesNotMatch(
+    JSON.stringify([answer.json, stored]),
+    /secret-of-the-gateway|other-secret/,
+  );
+});
+
 test('deliveries are listed newest first and found by state, type and date', async (t) => {
   const sink = await bed.sink(t);
   const { id } = await createEndpoint(tenant, sink.url, { events: ['mail.opened', 'mail.clicked'] });

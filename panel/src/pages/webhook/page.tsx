@@ -1,9 +1,8 @@
-import { Alert, Skeleton, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconPlayerPause, IconRefresh } from '@tabler/icons-react';
+import { Skeleton, Stack } from '@mantine/core';
+import { IconPlayerPause } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Webhook } from '../../api/operations.ts';
-import { AddButton } from '../../parts/add-button.tsx';
 import { BackLink } from '../../parts/back-link.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { DetailLayout, Facts, Section } from '../../parts/detail.tsx';
@@ -17,9 +16,8 @@ import { useMessages } from '../../messages/use-messages.ts';
 import { useApi } from '../../parts/app/use-api.ts';
 import { WebhookState } from '../webhooks/webhook-state.tsx';
 import { Deliveries } from './deliveries.tsx';
-import styles from './health.module.css';
+import { FailingAlert } from './failing-alert.tsx';
 import { Health } from './health.tsx';
-import { ReplayDialog } from './replay-dialog.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 
 /** One webhook: how it does, and everything that was posted to it. */
@@ -64,38 +62,6 @@ function PausedNotice({
     <Notice icon={<IconPlayerPause size={18} />} title={t.is_paused}>
       {auto_paused_at === null ? t.paused_about : t.auto_paused_about(consecutive_failures)}
     </Notice>
-  );
-}
-
-/** What the endpoint answers, and the way to make up for it. */
-function FailingAlert({ webhook }: { webhook: Webhook }) {
-  const t = useMessages('webhook');
-  const { moment } = useFormat();
-  const { is_active, consecutive_failures, last_status_code, failing_since } = webhook;
-  if (consecutive_failures === 0) return null;
-  return (
-    <Alert
-      className={styles['failing']}
-      icon={<IconAlertTriangle size={18} />}
-      title={t.is_failing(consecutive_failures)}
-    >
-      <Stack gap="sm" align="flex-start">
-        <Text size="sm">
-          {last_status_code === null ? t.failing_silent : t.failing_answer(String(last_status_code))}
-          {failing_since !== null && ` ${t.failing_since(moment(failing_since))}`}
-        </Text>
-        {is_active && (
-          <AddButton
-            variant="default"
-            size="xs"
-            label={t.recover}
-            icon={IconRefresh}
-            needs="panel_replay_webhook"
-            dialog={(dialog) => <ReplayDialog webhook={webhook} since={failing_since} {...dialog} />}
-          />
-        )}
-      </Stack>
-    </Alert>
   );
 }
 
