@@ -26,8 +26,8 @@ function pagePolicy(nonce: string): string {
 }
 
 /**
- * The page that a message is shown in: it takes the message from the panel and puts it into a frame that may do
- * nothing. Styles of mail are inline. Remote images reveal that the mail was viewed, so they are loaded only from
+ * The page that a message is shown in: it takes the message from the panel and puts it into a frame in which only a script
+ * of ours runs, which says how high the message is. Styles of mail are inline. Remote images reveal that the mail was viewed, so they are loaded only from
  * `preview-with-images.html`, which a person has to request. Its origin is its own, whatever frames it.
  */
 function previewPolicy(withImages: boolean): string {

@@ -85,6 +85,7 @@ function HtmlPart({ html }: { html: string }) {
         title={t.message}
         width={width === 'phone' ? 375 : undefined}
         withImages={withImages}
+        isFitted
       />
     </>
   );
