@@ -30,6 +30,6 @@ export const messages = {
     single_sign_on_email_unverified:
       'The provider does not confirm your email address. Confirm it there and begin again.',
     single_sign_on_no_account:
-      'There is no account with your email address. Ask an owner of the instance for an invitation.',
+      'We found no account for your email address. Ask an owner of the instance to invite you.',
   },
 };

@@ -21,7 +21,7 @@ export const messages: Translation<typeof english> = {
   changed: 'La contraseña cambió. Las demás sesiones se cerraron.',
   passkeys: 'Llaves de acceso',
   passkeys_about:
-    'Entra con tu huella, tu rostro, un PIN o una llave de seguridad. Cuando agregues una, la contraseña sola ya no bastará: también se pedirá una llave de acceso o un código de recuperación.',
+    'Entra con tu huella, tu rostro, un PIN o una llave de seguridad. Cuando agregues una, ya no podrás entrar solo con la contraseña: también se pedirá una llave de acceso o un código de recuperación.',
   add_passkey: 'Agregar llave de acceso',
   passkey_name: 'Nombre',
   passkey_added: 'La llave de acceso se agregó.',
@@ -36,7 +36,7 @@ export const messages: Translation<typeof english> = {
   remove_passkey: 'Quitar llave de acceso',
   remove_about: (name) => `«${name}» ya no te permitirá entrar.`,
   remove_last_about: (name) =>
-    `«${name}» ya no te permitirá entrar. Desde entonces bastará la contraseña. Los códigos de recuperación también dejarán de existir.`,
+    `«${name}» ya no te permitirá entrar. Desde ese momento bastará la contraseña. Los códigos de recuperación se eliminan.`,
   no_password: 'Entras con un proveedor. También puedes elegir una contraseña: pide el enlace por correo.',
   choose_password: 'Elegir una contraseña',
   identities: 'Inicios de sesión vinculados',
@@ -56,7 +56,7 @@ export const messages: Translation<typeof english> = {
   on: 'Activo',
   turn_on: 'Activar dos pasos',
   turn_off: 'Desactivar dos pasos',
-  turn_off_about: 'Desde entonces basta la contraseña. Los códigos de recuperación también dejan de existir.',
+  turn_off_about: 'Desde ese momento bastará la contraseña. Los códigos de recuperación se eliminan.',
   two_factor_off: 'El inicio de sesión en dos pasos está desactivado.',
   continue: 'Continuar',
   scan: 'Escanea esto con una aplicación de autenticación.',

@@ -3,7 +3,7 @@ import type { messages as english } from '../en/activity.ts';
 
 export const messages: Translation<typeof english> = {
   title: 'Actividad',
-  about: 'Quién abrió, quién hizo clic, qué volvió. Las máquinas se excluyen mientras no las pida.',
+  about: 'Quién abrió, quién hizo clic, qué volvió. Lo que hacen las máquinas se excluye hasta que lo pidas.',
   opens: {
     title: 'Aperturas',
     chart: 'Aperturas de personas',

@@ -4,17 +4,17 @@ import { counted } from './counting.ts';
 
 export const messages: Translation<typeof english> = {
   title: 'Alertas',
-  about: 'Lo que necesita que alguien actúe. Una alerta termina sola cuando desaparece su causa.',
+  about: 'Lo que requiere tu atención. Cada alerta se cierra sola cuando desaparece su causa.',
   what: 'Qué pasó',
   kind: 'Tipo',
   state: 'Estado',
   open: 'Abierta',
-  resolved: 'Terminada',
+  resolved: 'Resuelta',
   raised: 'Desde',
   ended: 'Hasta',
   empty: 'Sin alertas',
-  empty_about: 'Nada te necesita. Las reglas de abajo se revisan cada minuto.',
-  none: 'Nada te necesita en este momento.',
+  empty_about: 'Todo está en orden. Las reglas de abajo se revisan cada minuto.',
+  none: 'No hay nada pendiente.',
   all: 'Todas las alertas y reglas',
   mark_read: 'Marcar todo como leído',
   rules: 'Reglas',
@@ -26,7 +26,7 @@ export const messages: Translation<typeof english> = {
   threshold_of: (rule) => `Umbral: ${rule}`,
   kinds: {
     bounce_rate: 'Tasa de rebote',
-    complaint_rate: 'Tasa de reclamos',
+    complaint_rate: 'Tasa de denuncias',
     webhook_failing: 'Webhook con fallas',
     domain_failed: 'Dominio con fallas',
     plan_usage: 'Uso del plan',
@@ -36,8 +36,8 @@ export const messages: Translation<typeof english> = {
   kinds_about: {
     bounce_rate: 'Porcentaje de correos rebotados en 24 horas, desde 100 correos.',
     complaint_rate:
-      'Porcentaje de correos entregados que recibieron un reclamo en 24 horas, desde 100 correos.',
-    webhook_failing: 'Entregas fallidas seguidas. Termina con el próximo éxito.',
+      'Porcentaje de correos entregados que fueron denunciados en 24 horas, desde 100 correos.',
+    webhook_failing: 'Entregas fallidas seguidas. Se cierra con la próxima entrega exitosa.',
     domain_failed: 'Un dominio no pasó su última validación.',
     plan_usage: 'Porcentaje del plan que se usó este mes.',
     sending_held: 'Correos aceptados que esperan porque su dominio dejó de estar verificado.',
@@ -45,7 +45,7 @@ export const messages: Translation<typeof english> = {
   },
   sentences: {
     bounce_rate: (share) => `Rebotó el ${share} de los correos de 24 horas`,
-    complaint_rate: (share) => `El ${share} de los correos de 24 horas recibió un reclamo`,
+    complaint_rate: (share) => `El ${share} de los correos de 24 horas fue denunciado`,
     plan_usage: (share) => `Se usó el ${share} del plan de este mes`,
     webhook_failing: (name) => `El webhook «${name}» falla`,
     domain_failed: (name) => `El dominio ${name} no pasó su última validación`,

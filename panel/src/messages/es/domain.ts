@@ -16,7 +16,7 @@ export const messages: Translation<typeof english> = {
   full_names: 'Nombres completos',
   checks: {
     ownership: { name: 'Propiedad', about: 'Opcional. Demuestra que el dominio es tuyo.' },
-    mx: { name: 'MX', about: 'Hace llegar aquí los rebotes y reclamos.' },
+    mx: { name: 'MX', about: 'Hace llegar aquí los rebotes y las denuncias.' },
     spf: { name: 'SPF', about: 'Autoriza a esta plataforma a enviar por el dominio.' },
     dkim: { name: 'DKIM', about: 'Firma cada correo. Son dos nombres, para poder rotar las claves.' },
     dmarc: {

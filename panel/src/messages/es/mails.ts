@@ -25,7 +25,7 @@ export const messages: Translation<typeof english> = {
   tags: 'Etiquetas',
   live: 'En vivo',
   live_states: {
-    off: 'El seguimiento en vivo está apagado',
+    off: 'El seguimiento en vivo está desactivado',
     connecting: 'Conectando…',
     live: 'Los correos nuevos aparecen solos',
   },
@@ -34,7 +34,7 @@ export const messages: Translation<typeof english> = {
     'Cada correo que envíes aparece aquí con todo lo que le pasó. Envía uno al sandbox: recorre todo el camino pero nunca sale de este servidor.',
   bulk_retry: 'Reintentar ahora',
   bulk_retry_about: (count) =>
-    `El próximo intento de lo que espera (${counted(count, 'correo', 'correos')}) se hace ahora, diga lo que diga el calendario.`,
+    `Se reintenta de inmediato ${counted(count, 'correo', 'correos')} en espera, sin aguardar el próximo intento previsto.`,
   bulk_cancel: 'Cancelar',
   bulk_cancel_about: (count) =>
     `Lo que aún no se intentó de ${counted(count, 'mensaje', 'mensajes')} se descarta y no se envía nunca, a ningún destinatario.`,

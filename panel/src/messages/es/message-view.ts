@@ -6,7 +6,7 @@ export const messages: Translation<typeof english> = {
   html: 'HTML',
   text: 'Texto',
   source: 'Fuente',
-  headers: 'Cabeceras',
+  headers: 'Encabezados',
   attachments: 'Adjuntos',
   no_html: 'El mensaje no tiene parte HTML.',
   no_text: 'El mensaje no tiene parte de texto.',

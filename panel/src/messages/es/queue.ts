@@ -6,7 +6,7 @@ export const messages: Translation<typeof english> = {
   title: 'Cola',
   about: 'El correo que espera entrega, por el dominio al que va. Se lee de nuevo cada cinco segundos.',
   waiting: 'En espera',
-  oldest: 'Primero previsto',
+  oldest: 'Próximo previsto',
   held: 'Retenidos',
   paused_destinations: 'Destinos en pausa',
   more_than: (count) => `> ${count}`,
@@ -42,7 +42,7 @@ export const messages: Translation<typeof english> = {
   resume: 'Reanudar',
   resume_to: (destination) => `Reanudar el correo a ${destination}`,
   is_resumed: (destination) => `El correo a ${destination} se envía de nuevo.`,
-  empty: 'Nada espera',
+  empty: 'No hay correo en espera',
   empty_about:
     'El correo aceptado pasa por la cola en instantes. Se queda aquí cuando un servidor lo difiere, cuando un destino está en pausa o cuando su dominio no está verificado; cada uno con su motivo.',
   to_sandbox: 'Ver lo enviado al sandbox',

@@ -74,8 +74,8 @@ export const messages: Translation<typeof english> = {
     'Un texto para empezar. El panel no envía nada. Pide a una abogada o un abogado que lo lea antes de usarlo.',
   answer: 'Respuesta',
   answer_kinds: {
-    received: 'La solicitud ingresó',
-    extended: 'Tarda más',
+    received: 'Acuse de recibo',
+    extended: 'Prórroga',
     fulfilled: 'Cumplida',
     refused: 'Rechazada',
   },

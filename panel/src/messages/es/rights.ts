@@ -6,7 +6,7 @@ export const messages: Translation<typeof english> = {
   about: 'Solicitudes de la Ley 21.719. Cada una se debe responder dentro de 30 días.',
   page_title: 'Página pública de solicitudes',
   page_about:
-    'Enlázala desde tu sitio y tu política de privacidad. Una solicitud vale cuando su dirección se verificó por correo.',
+    'Enlázala desde tu sitio y tu política de privacidad. Una solicitud cuenta desde que la persona verifica su dirección por correo.',
   copy_page: 'Copiar la dirección',
   add: 'Registrar una solicitud',
   add_about: 'Para una solicitud que te llegó por otro medio. Verifica antes quién la hace.',
@@ -47,6 +47,6 @@ export const messages: Translation<typeof english> = {
   due: 'Vence',
   received: 'Recibida',
   any: 'Todas',
-  empty: 'Nadie ha solicitado nada',
+  empty: 'Aún no hay solicitudes',
   empty_about: 'Aquí aparecen las solicitudes de las personas, primero lo que vence.',
 };

@@ -14,7 +14,7 @@ export const messages: Translation<typeof english> = {
   streams: { transactional: 'Transaccional', broadcast: 'Difusión' },
   stream_help: {
     transactional: 'Respuestas a lo que hizo una persona: recibos, contraseñas.',
-    broadcast: 'A muchos a la vez. Lleva cabecera de baja; a quienes se fueron no se les escribe.',
+    broadcast: 'A muchos a la vez. Lleva encabezado de baja; a quienes se fueron no se les escribe.',
   },
   consent: 'Consentimiento',
   requires_consent: 'Escribir solo a quienes aceptaron',

@@ -35,6 +35,6 @@ export const messages: Translation<typeof english> = {
     single_sign_on_email_unverified:
       'El proveedor no confirma tu correo. Confírmalo allí e inténtalo de nuevo.',
     single_sign_on_no_account:
-      'No hay una cuenta con tu correo. Pide una invitación a un dueño de la instancia.',
+      'No encontramos una cuenta con tu correo. Pide a un dueño de la instancia que te invite.',
   },
 };

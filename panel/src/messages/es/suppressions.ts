@@ -4,13 +4,13 @@ import type { messages as english } from '../en/suppressions.ts';
 
 export const messages: Translation<typeof english> = {
   title: 'Supresiones',
-  about: 'A quién no se le escribe: por una restricción, porque se dio de baja o porque se quejó.',
+  about: 'A quién no se le escribe: por una restricción, porque se dio de baja o porque denunció un correo.',
   restrictions: 'Restricciones',
   unsubscribes: 'Bajas',
-  complaints: 'Quejas',
+  complaints: 'Denuncias',
   address: 'Dirección',
   reason: 'Motivo',
-  reasons: { hard_bounce: 'Rebote duro', complaint: 'Queja', manual: 'A mano' },
+  reasons: { hard_bounce: 'Rebote duro', complaint: 'Denuncia', manual: 'Manual' },
   detail: 'Nota',
   detail_help: 'Por qué, para quien lo mire después.',
   since: 'Desde',
@@ -22,11 +22,11 @@ export const messages: Translation<typeof english> = {
   added: (address) => `${address} está restringida.`,
   lift: 'Levantar restricción',
   lift_of: (address) => `Levantar la restricción de ${address}`,
-  lift_about: (address) => `A ${address} se le vuelve a escribir. Lo descartado queda descartado.`,
+  lift_about: (address) => `A ${address} se le vuelve a escribir. El correo ya descartado no se recupera.`,
   lift_reasons: {
     hard_bounce:
       'Se restringió porque su servidor dijo que no existe. Si sigue así, el próximo correo rebota y la restringe otra vez.',
-    complaint: 'Se restringió porque la persona se quejó. Escribe solo si te lo pidió.',
+    complaint: 'Se restringió porque la persona denunció un correo. Escríbele solo si te lo pidió.',
     manual: 'Se restringió a mano.',
   },
   was_said: (detail) => `Se anotó entonces: «${detail}»`,
@@ -43,7 +43,7 @@ export const messages: Translation<typeof english> = {
   lifted: 'La restricción se levantó.',
   no_restrictions: 'Ninguna dirección está restringida',
   no_restrictions_about:
-    'Una dirección se restringe por sí sola cuando su servidor dice que no existe y cuando su dueño se queja. También puedes agregar direcciones o importar la lista de tu proveedor anterior.',
+    'Una dirección se restringe por sí sola cuando su servidor dice que no existe y cuando su dueño denuncia un correo. También puedes agregar direcciones o importar la lista de tu proveedor anterior.',
   method: 'Cómo',
   methods: { one_click: 'Un clic', page: 'Página', mailto: 'Por correo' },
   said: 'En sus palabras',
@@ -66,10 +66,10 @@ export const messages: Translation<typeof english> = {
     other: 'Otra cosa',
     unknown: 'No se dijo',
   },
-  complained: 'Se quejó',
-  no_complaints: 'Sin quejas',
+  complained: 'Denunciado',
+  no_complaints: 'Sin denuncias',
   no_complaints_about:
-    'Las quejas llegan de los proveedores (feedback loops) y de la página de denuncia de cada correo. Quien se queja queda restringido de inmediato.',
+    'Las denuncias llegan de los proveedores (feedback loops) y de la página de denuncia de cada correo. Quien denuncia queda restringido de inmediato.',
   import: 'Importar restricciones',
   import_action: 'Importar',
   import_about:
@@ -77,7 +77,7 @@ export const messages: Translation<typeof english> = {
   import_example: 'Ejemplo de un archivo',
   file: 'Archivo',
   choose_file: 'Elige un archivo',
-  too_large: 'El archivo supera los 10 MB: divídalo en partes.',
+  too_large: 'El archivo supera los 10 MB: divídelo en partes.',
   importing: (share, added, refused) =>
     `${share}: ${counted(added, 'restringida', 'restringidas')}, ${counted(refused, 'rechazada', 'rechazadas')}`,
   done_before: (count) =>
@@ -87,9 +87,9 @@ export const messages: Translation<typeof english> = {
   summary: (rows, added, before) =>
     `${counted(rows, 'línea leída', 'líneas leídas')}. Restringidas ahora: ${added}. Ya lo estaban: ${before}.`,
   refused: 'Líneas rechazadas',
-  refused_about: (count) => `Líneas rechazadas: ${count}. Corríjalas e impórtelas otra vez.`,
+  refused_about: (count) => `Líneas rechazadas: ${count}. Corrígelas e impórtalas otra vez.`,
   first_refused: (shown, count) =>
-    `Líneas rechazadas: ${count}. Estas son las primeras ${shown}; guárdelas para tenerlas todas.`,
+    `Líneas rechazadas: ${count}. Estas son las primeras ${shown}; guárdalas para tenerlas todas.`,
   line: 'Línea',
   value: 'Valor',
   problem: 'Problema',
@@ -98,5 +98,5 @@ export const messages: Translation<typeof english> = {
   done: 'Listo',
   lift_many: 'Levantar restricciones',
   lift_many_about: (count) =>
-    `Se vuelve a escribir a ${counted(count, 'dirección', 'direcciones')}. Lo que se descartó queda descartado.`,
+    `Se vuelve a escribir a ${counted(count, 'dirección', 'direcciones')}. El correo ya descartado no se recupera.`,
 };

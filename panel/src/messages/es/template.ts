@@ -17,7 +17,7 @@ export const messages: Translation<typeof english> = {
   part: 'Parte del correo',
   parts: { content: 'Contenido', text: 'Texto plano' },
   text: 'Texto plano',
-  text_help: 'Déjelo vacío y el texto plano se hace del HTML, como a la derecha.',
+  text_help: 'Déjalo vacío y el texto plano se hace del HTML, como a la derecha.',
   keys: 'Ctrl-S guarda. Tab sangra; Escape y luego Tab sale del editor.',
   preview: 'Vista previa',
   view: 'Ancho',
@@ -46,7 +46,7 @@ export const messages: Translation<typeof english> = {
   size_cut: 'Gmail corta ahí el correo y oculta el resto, muchas veces también el enlace de baja.',
   variables: 'Variables y valores de muestra',
   variables_about:
-    'Encontradas en el texto. Lo que escriba llena la vista previa y las pruebas; lo guarda este navegador. Listas y objetos son JSON.',
+    'Encontradas en el texto. Lo que escribas llena la vista previa y las pruebas; lo guarda este navegador. Listas y objetos son JSON.',
   no_variables: 'El texto no lee variables tuyas. Escribe {{ order.number }} para usar una.',
   sample_of: (name) => `Valor de muestra de ${name}`,
   not_given: 'Vacía en la vista previa',
@@ -59,7 +59,7 @@ export const messages: Translation<typeof english> = {
   saved: 'La plantilla se guardó.',
   not_saved: 'No se guardó',
   unsaved: 'Cambios sin guardar',
-  save_live: 'Esta plantilla está publicada: lo que guarde se envía desde el próximo envío.',
+  save_live: 'Esta plantilla está publicada: lo que guardes vale desde el próximo envío.',
   outdated: 'Alguien guardó esta plantilla entretanto',
   outdated_about:
     'Guardar pone tu contenido en lugar del otro, que queda entre las versiones. O toma el otro, y pierde lo que cambiaste.',

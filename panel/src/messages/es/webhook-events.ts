@@ -16,7 +16,7 @@ export const messages: Translation<typeof english> = {
   'mail.clicked': { name: 'Clic', about: 'Se siguió uno de sus enlaces.' },
   'mail.unsubscribed': { name: 'Baja', about: 'El destinatario no quiere más difusiones.' },
   'mail.resubscribed': { name: 'Alta de nuevo', about: 'El destinatario volvió.' },
-  'mail.complained': { name: 'Queja', about: 'El destinatario lo denunció como spam o abuso.' },
+  'mail.complained': { name: 'Denuncia', about: 'El destinatario lo denunció como spam o abuso.' },
   'alert.raised': { name: 'Alerta nueva', about: 'Algo de la instancia necesita que alguien actúe.' },
   'alert.resolved': { name: 'Alerta terminada', about: 'Desapareció la causa de una alerta.' },
 };

@@ -3,7 +3,7 @@ import type { messages as english } from '../en/webhooks.ts';
 
 export const messages: Translation<typeof english> = {
   title: 'Webhooks',
-  about: 'Puntos de tu aplicación que reciben lo que ocurre con el correo, cuando ocurre.',
+  about: 'Direcciones de tu aplicación que reciben lo que pasa con cada correo, en el momento.',
   add: 'Agregar webhook',
   create: 'Crear',
   edit: 'Editar webhook',
@@ -21,8 +21,8 @@ export const messages: Translation<typeof english> = {
   states: {
     auto_paused: 'En pausa: falla',
     paused: 'En pausa',
-    failing: 'Fallando',
-    healthy: 'Sano',
+    failing: 'Con fallas',
+    healthy: 'Operativo',
     unused: 'Aún sin uso',
   },
   last_success: 'Última entrega',
@@ -32,5 +32,5 @@ export const messages: Translation<typeof english> = {
     'Verifica con él cada entrega, sobre el cuerpo tal como llegó. Las bibliotecas de Standard Webhooks lo hacen en casi todos los lenguajes.',
   empty: 'Aún no hay webhooks',
   empty_about:
-    'Un webhook envía a tu aplicación cada evento de un correo: entregado, rebotado, abierto, clic, queja. Las entregas van firmadas, se reintentan durante tres días y se pueden repetir.',
+    'Un webhook envía a tu aplicación cada evento de un correo: entregado, rebotado, abierto, clic, denuncia. Las entregas van firmadas, se reintentan durante tres días y se pueden repetir.',
 };
