@@ -16,6 +16,7 @@ import { formPreviewPanelRoutes } from '../forms/form-preview-panel-routes.ts';
 import { confirmationPanelRoutes } from '../forms/confirmation-panel-routes.ts';
 import { acceptanceRoutes } from '../accounts/acceptance-routes.ts';
 import { meRoutes } from '../accounts/me-routes.ts';
+import { savedViewRoutes } from '../accounts/saved-view-routes.ts';
 import { passwordRecoveryRoutes } from '../accounts/password-recovery-routes.ts';
 import { sessionPanelRoutes } from '../accounts/session-panel-routes.ts';
 import { createSignInContext } from '../accounts/sign-in.ts';
@@ -59,6 +60,7 @@ export function panelRoutes(
     ...passkeyRoutes({ ...signing, answer }),
     ...singleSignOnRoutes({ ...signing, log, base_url, provider, answer }),
     ...meRoutes({ db }),
+    ...savedViewRoutes({ db, clock }),
     ...sessionPanelRoutes({ db, clock }),
     ...twoFactorRoutes(signing),
     ...passwordRecoveryRoutes({

@@ -30,6 +30,7 @@ import { fieldWriteRoutes } from '../forms/field-write-routes.ts';
 import { formRoutes } from '../forms/form-routes.ts';
 import { formWriteRoutes } from '../forms/form-write-routes.ts';
 import { alertRoutes } from '../alerts/alert-routes.ts';
+import { annotationRoutes } from '../overview/annotation-routes.ts';
 import { settingsRoutes } from '../instances/settings-routes.ts';
 import { rightsRoutes } from '../rights/rights-routes.ts';
 import { suppressionExportRoutes } from '../restrictions/export-routes.ts';
@@ -124,6 +125,7 @@ function publicRoutes(
     ...credentialRoutes({ db, clock }),
     ...settingsRoutes({ db }),
     ...alertRoutes({ db, clock }),
+    ...annotationRoutes({ db, clock }),
     ...publicOperatorRoutes(context),
   ];
 }

@@ -46,7 +46,8 @@ export async function listRestrictions(
   instanceId: number,
   listing: Listing<RestrictionsQuery>,
 ): Promise<PageOf<Restriction>> {
-  return await selectPage<Restriction>(db, asPage(selectRestrictions(instanceId, listing)), listing.query);
+  const selection = selectRestrictions(instanceId, listing, listing.query.sort);
+  return await selectPage<Restriction>(db, asPage(selection), listing.query);
 }
 
 const visible = (instance: string): string => notBlocked('recipient_key', instance);

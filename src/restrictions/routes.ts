@@ -122,7 +122,7 @@ function restrictionRoute({ db, clock }: SuppressionContext): Operation {
     tag,
     summary: 'List restrictions',
     description:
-      'Addresses that no sender of the instance sends to, after a hard bounce, a complaint, or added manually. Newest first.',
+      'Addresses that no sender of the instance sends to, after a hard bounce, a complaint, or added manually. Newest first unless `sort` says otherwise.',
     access,
     query: RestrictionsQuery,
     success: onePage('restrictions', Restriction, restrictionExample),

@@ -3,7 +3,12 @@ import { notBlocked } from '../base/db/blocked-contacts.ts';
 import { Conditions, escapeLike } from '../base/db/conditions.ts';
 import { readDateRange } from '../base/http/date-range.ts';
 import type { ExportColumn, ExportSelection } from '../exports/index.ts';
-import type { ComplaintFilters, RestrictionFilters, UnsubscribeFilters } from './suppression-schemas.ts';
+import type {
+  ComplaintFilters,
+  RestrictionFilters,
+  RestrictionsQuery,
+  UnsubscribeFilters,
+} from './suppression-schemas.ts';
 
 /** What a list and its export have in common. */
 export interface Listing<Query> {
@@ -108,6 +113,7 @@ export function selectUnsubscribes(
 export function selectRestrictions(
   instanceId: number,
   listing: Listing<RestrictionFilters>,
+  sort: RestrictionsQuery['sort'] = 'newest',
 ): ExportSelection {
   const conditions = conditionsFor(instanceId, 'created_at', listing).where(
     'reason = ?',
@@ -116,7 +122,10 @@ export function selectRestrictions(
   return {
     columns: restrictionColumns,
     source: `from restrictions where ${conditions.sql()}`,
-    order_by: 'id desc',
+    order_by: restrictionOrders[sort ?? 'newest'],
     values: conditions.values,
   };
 }
+
+/** Each is that of an index. */
+const restrictionOrders = { newest: 'id desc', oldest: 'id', recipient: 'recipient_key' };

@@ -160,3 +160,20 @@ test('the lists need the scope to read mail', async () => {
     assert.equal((await narrow.api.get(`/v1/${path}`)).status, 403);
   }
 });
+
+test('restrictions are listed newest first, oldest first or by address, page by page', async () => {
+  const { api } = await service.tenant();
+  const added = ['mia@example.com', 'Ana@example.com', 'zoe@example.com'];
+  for (const recipient of added) await api.post('/v1/mail-restrictions', { recipient });
+  const listed = async (query: string): Promise<string[]> =>
+    (await api.get(`/v1/mail-restrictions?${query}`)).json.data.map(
+      ({ recipient }: { recipient: string }) => recipient,
+    );
+  assert.deepEqual(await listed(''), added.toReversed());
+  assert.deepEqual(await listed('sort=newest'), added.toReversed());
+  assert.deepEqual(await listed('sort=oldest'), added);
+  const byAddress = [added[1], added[0], added[2]];
+  assert.deepEqual(await listed('sort=recipient'), byAddress);
+  assert.deepEqual(await listed('sort=recipient&page_size=1&page=2'), byAddress.slice(1, 2));
+  assert.equal((await api.get('/v1/mail-restrictions?sort=reason')).status, 422);
+});

@@ -165,7 +165,10 @@ export type UnsubscribeFilters = Static<TObject<typeof unsubscribeFilters>>;
 export type RestrictionFilters = Static<TObject<typeof restrictionFilters>>;
 export const ComplaintsQuery = PageQuery(complaintFilters);
 export const UnsubscribesQuery = PageQuery(unsubscribeFilters);
-export const RestrictionsQuery = PageQuery(restrictionFilters);
+export const RestrictionsQuery = PageQuery({
+  ...restrictionFilters,
+  sort: Type.Optional(Nullable(Enum(['newest', 'oldest', 'recipient'], { description: 'Order.' }))),
+});
 export type ComplaintsQuery = Static<typeof ComplaintsQuery>;
 export type UnsubscribesQuery = Static<typeof UnsubscribesQuery>;
 export type RestrictionsQuery = Static<typeof RestrictionsQuery>;

@@ -15,6 +15,7 @@ import { createApiKey } from '../../src/credentials/api-keys.ts';
 import { createInvitation } from '../../src/accounts/invitations.ts';
 import { createSmtpCredential } from '../../src/credentials/smtp-credentials.ts';
 import { linkIdentity } from '../../src/accounts/single-sign-on/identities.ts';
+import { saveView } from '../../src/accounts/saved-views.ts';
 import { startSession } from '../../src/accounts/sessions.ts';
 import { createMember } from '../../src/accounts/users.ts';
 import { revokeDomainName } from '../../src/domains/change-domain.ts';
@@ -205,6 +206,9 @@ const seeds: Record<string, Seed> = {
     );
     return { kind: 'bounce_rate' };
   },
+  '/v1/annotations': async (_service, { api }) => ({
+    id: (await api.post('/v1/annotations', { text: 'Seed' })).json.id,
+  }),
   '/v1/smtp-credentials': async ({ db }, { instance }) => ({
     username: (await createSmtpCredential(db, instance.id, { name: 'seed', actor })).username,
   }),
@@ -226,6 +230,11 @@ const seeds: Record<string, Seed> = {
     await linkIdentity(db, owner.id, { identity: person, email: 'seed@example.com', now: new Date() });
     const [row] = await db.query<{ id: number }>('select max(id) as id from user_identities');
     return { id: row?.id ?? 0 };
+  },
+  '/v1/saved-views': async ({ db }, { instance, owner }) => {
+    const view = { list: 'mails', name: `seed ${(made += 1)}`, search: {} };
+    const whose = { instance_id: instance.id, user_id: owner.id };
+    return { id: (await saveView(db, whose, { view, now: new Date() })).id };
   },
   '/v1/operator/instances': async (service) => ({ slug: (await service.tenant()).instance.slug }),
   '/v1/operator/jobs': async ({ db }) => {

@@ -12,10 +12,13 @@ const PointTable = lazy(async () => ({ default: (await import('./point-table.tsx
 export function ChartCard({
   title,
   actions,
+  children,
   ...chart
 }: Omit<ChartProps, 'points'> & {
   title: string;
   actions?: ReactNode;
+  /** Below the chart. */
+  children?: ReactNode;
   points: ChartProps['points'] | undefined;
 }) {
   const t = useMessages('parts');
@@ -50,6 +53,7 @@ export function ChartCard({
           )}
         </Suspense>
       </div>
+      {children}
     </Section>
   );
 }

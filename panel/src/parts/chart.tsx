@@ -11,6 +11,14 @@ export interface Series {
   color: string;
 }
 
+/** A moment that is marked on the chart. */
+export interface ChartMark {
+  id: number;
+  /** The point that it belongs to. */
+  index: number;
+  text: string;
+}
+
 export interface ChartProps {
   /** Says what is on the x axis. */
   label: string;
@@ -18,6 +26,7 @@ export interface ChartProps {
   points: ({ at: string } & Record<string, number | string>)[];
   series: Series[];
   kind?: 'area' | 'bars';
+  marks?: ChartMark[];
 }
 
 const height = 224;
@@ -25,7 +34,7 @@ const margin = { top: 10, right: 12, bottom: 24, left: 44 };
 const labelWidth = 84;
 
 /** Series over points: areas for what goes on in time, stacked bars for what stands side by side. */
-export function Chart({ points, series, kind = 'area', label }: ChartProps) {
+export function Chart({ points, series, kind = 'area', label, marks = [] }: ChartProps) {
   const { compact } = useFormat();
   const { ref, width } = useElementSize();
   const [at, setAt] = useState<number>();
@@ -94,6 +103,14 @@ export function Chart({ points, series, kind = 'area', label }: ChartProps) {
           ) : null,
         )}
         {width > 0 && (kind === 'bars' ? <Bars {...shape} /> : <Areas {...shape} bottom={y(0)} />)}
+        {width > 0 &&
+          marks.map(({ id, index, text }) => (
+            <g key={id} className={styles['mark']}>
+              <title>{text}</title>
+              <line x1={x(index)} x2={x(index)} y1={margin.top} y2={y(0)} />
+              <circle cx={x(index)} cy={margin.top} r={4} />
+            </g>
+          ))}
         {at !== undefined && kind === 'area' && (
           <>
             <line x1={x(at)} x2={x(at)} y1={margin.top} y2={y(0)} className={styles['cursor']} />
@@ -115,6 +132,13 @@ export function Chart({ points, series, kind = 'area', label }: ChartProps) {
               <i style={{ background: each.color }} /> {each.label} <b>{compact(amountOf(at, each))}</b>
             </div>
           ))}
+          {marks
+            .filter(({ index }) => index === at)
+            .map(({ id, text }) => (
+              <div key={id} className={styles['said']}>
+                {text}
+              </div>
+            ))}
         </div>
       )}
       <figcaption className={styles['legend']}>

@@ -6,6 +6,7 @@ import { linkTo, type Place } from './app/page-link.tsx';
 import { fitColumns, type ColumnSize } from './fit-columns.ts';
 import styles from './parts.module.css';
 import { SelectAll, SelectRow, type Selection } from './selection.tsx';
+import { directionOf, SortHeader, type ColumnSort, type Sorting } from './sort-header.tsx';
 import { useListKeys } from './use-list-keys.ts';
 import { useRoom } from './use-room.ts';
 
@@ -17,6 +18,8 @@ export interface Column<Row> extends ColumnSize {
   leads?: boolean;
   /** Shown only to those who chose it. */
   isExtra?: boolean;
+  /** Its header sorts the list. */
+  sort?: ColumnSort;
 }
 
 export interface DataListProps<Row> {
@@ -29,6 +32,7 @@ export interface DataListProps<Row> {
   /** Old rows, while new ones load. */
   isStale?: boolean;
   selection?: Selection | undefined;
+  sorting?: Sorting | undefined;
 }
 
 const skeletons = Array.from({ length: 8 }, (_each, index) => index);
@@ -47,6 +51,7 @@ export function DataList<Row>({
   to,
   isStale = false,
   selection,
+  sorting,
 }: DataListProps<Row>) {
   const keys = useListKeys();
   const { ref, room } = useRoom();
@@ -68,9 +73,14 @@ export function DataList<Row>({
                 <SelectAll selection={selection} ids={(rows ?? []).map((row) => String(idOf(row)))} />
               </Table.Th>
             )}
-            {shown.map(({ column: { name, header, align }, width }) => (
-              <Table.Th key={name} data-align={align} {...(width > 0 ? { w: `${width}rem` } : {})}>
-                {header}
+            {shown.map(({ column: { name, header, align, sort }, width }) => (
+              <Table.Th
+                key={name}
+                data-align={align}
+                {...(width > 0 ? { w: `${width}rem` } : {})}
+                aria-sort={sort && sorting && directionOf(sort, sorting.sort)}
+              >
+                {sort && sorting ? <SortHeader header={header} of={sort} sorting={sorting} /> : header}
               </Table.Th>
             ))}
           </Table.Tr>

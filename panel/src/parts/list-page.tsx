@@ -1,7 +1,7 @@
 import { Box, Button, Group, Stack } from '@mantine/core';
 import { IconFilterOff } from '@tabler/icons-react';
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import type { Pagination } from '../api/operations.ts';
 import type { ApiProblem } from '../api/problem.ts';
 import type { OperationId } from '../api/request.ts';
@@ -19,6 +19,9 @@ import { PageHeader } from './page-header.tsx';
 import { Pager } from './pager.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
 import { SelectionBar, useSelection } from './selection.tsx';
+
+/** With its dialog, which most readers of a list never open. */
+const SavedViews = lazy(async () => ({ default: (await import('./saved-views.tsx')).SavedViews }));
 
 interface PageOf<Row> {
   data: Row[];
@@ -60,7 +63,7 @@ interface ListBodyProps<Row, Answer> {
   opens?: Opens<Row>;
   /** Shown when there is nothing, whatever the filters. */
   empty?: Empty;
-  /** The list's name, where its columns can be chosen. */
+  /** The list's name, where its columns can be chosen and views of it saved. */
   choice?: string;
   /** What can be done with the rows that were chosen. */
   bulk?: ((rows: Row[], onDone: () => void) => ReactNode) | undefined;
@@ -69,7 +72,7 @@ interface ListBodyProps<Row, Answer> {
 /** A page that is one list: title, filters, rows, pages. */
 export function ListPage<Row, Answer extends PageOf<Row>>(props: ListPageProps<Row, Answer>) {
   const { title, about, actions, above, below, add, empty } = props;
-  const adding = useAdding(add);
+  const adding = useAdding(add, {}, { isOfPage: true });
   return (
     <main>
       <PageHeader
@@ -126,7 +129,14 @@ export function ListBody<Row, Answer extends PageOf<Row>>({
       {filters.length > 0 && !(isEmpty && !isFiltered) && (
         <Group align="flex-start" wrap="nowrap" gap="xs">
           <FilterBar filters={filters} state={state} change={change} />
-          {choice !== undefined && <ColumnChoice columns={columns} {...chosen} />}
+          {choice !== undefined && (
+            <Group gap="xs" wrap="nowrap">
+              <Suspense>
+                <SavedViews list={choice} state={state} change={change} />
+              </Suspense>
+              <ColumnChoice columns={columns} {...chosen} />
+            </Group>
+          )}
         </Group>
       )}
       {bulk && (
@@ -168,6 +178,7 @@ export function ListBody<Row, Answer extends PageOf<Row>>({
           to={opening ? (each) => ({ page: opening, search: { ...state, open: String(idOf(each)) } }) : to}
           isStale={isPlaceholderData}
           selection={bulk && selection}
+          sorting={{ sort: state['sort'], onSort: (sort) => change({ sort }) }}
         />
       )}
       {data?.pagination && !isEmpty && (

@@ -89,6 +89,7 @@ const entries = {
   mail_complaint_not_found: { type: 'not-found', detail: 'No complaint was recorded for this mail.' },
   mail_unsubscribe_not_found: { type: 'not-found', detail: 'No unsubscribe was recorded for this mail.' },
   inbound_message_not_found: { type: 'not-found', detail: 'There is no such message in this instance.' },
+  annotation_not_found: { type: 'not-found', detail: 'There is no such annotation in this instance.' },
   mail_restriction_not_found: { type: 'not-found', detail: 'There is no such restriction in this instance.' },
   mail_restriction_already_exists: { type: 'conflict', detail: 'This address is restricted already.' },
   domain_not_found: { type: 'not-found', detail: 'There is no such domain in this instance.' },
@@ -170,7 +171,7 @@ const entries = {
   },
   single_sign_on_no_account: {
     type: 'forbidden',
-    detail: 'There is no account with this email address. Ask an owner of the instance for an invitation.',
+    detail: 'No account was found for this email address. Ask an owner of the instance for an invitation.',
   },
   identity_not_found: { type: 'not-found', detail: 'The linked sign-in does not exist.' },
   identity_is_only_sign_in: {
@@ -183,6 +184,11 @@ const entries = {
       'Browsers offer passkeys only over https and by a name: CHASQUI_BASE_URL must be such an address.',
   },
   passkey_not_found: { type: 'not-found', detail: 'The passkey does not exist.' },
+  saved_view_not_found: { type: 'not-found', detail: 'You have no such view in this instance.' },
+  saved_view_limit_reached: {
+    type: 'conflict',
+    detail: 'You have reached the limit of saved views. Delete one first.',
+  },
   passkey_limit_reached: {
     type: 'conflict',
     detail: 'An account has at most 20 passkeys. Remove one first.',

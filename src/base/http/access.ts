@@ -25,6 +25,7 @@ export const scopes = [
   'smtp-credentials:write',
   'api-keys:read',
   'api-keys:write',
+  'annotations:write',
   'settings:read',
   'settings:write',
 ] as const;

@@ -25,6 +25,7 @@ export const messages = {
     'mail:send': 'Send mail',
     'mail:read': 'Read mails, activity, restrictions and statistics',
     'restrictions:write': 'Add and lift restrictions',
+    'annotations:write': 'Mark moments on the charts',
     'domains:read': 'Read domains and their records',
     'domains:write': 'Create, validate, revoke and delete domains',
     'senders:read': 'Read senders',

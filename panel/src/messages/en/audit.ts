@@ -19,6 +19,7 @@ export const messages = {
   empty_about: 'Every sign-in, change and export adds a line here. Lines cannot be changed.',
   kinds: {
     alert_rule: 'Alert rule',
+    annotation: 'Mark on the chart',
     api_key: 'API key',
     consent_event: 'Consent',
     consent_purpose: 'Purpose',

@@ -28,6 +28,7 @@ export const messages: Translation<typeof english> = {
     'mail:send': 'Enviar correo',
     'mail:read': 'Leer correos, actividad, restricciones y estadísticas',
     'restrictions:write': 'Agregar y levantar restricciones',
+    'annotations:write': 'Marcar momentos en los gráficos',
     'domains:read': 'Leer dominios y sus registros',
     'domains:write': 'Crear, validar, revocar y eliminar dominios',
     'senders:read': 'Leer remitentes',
@@ -69,7 +70,7 @@ export const messages: Translation<typeof english> = {
   never: 'Nunca',
   secret_title: 'Tu clave de API',
   secret: 'Clave de API',
-  use_with: 'Úsela con',
+  use_with: 'Úsala con',
   first_mail: 'Envía con ella un correo al sandbox',
   smtp_about:
     'SMTP tiene credenciales propias: crea una en la página Credenciales SMTP, que muestra el servidor y los puertos.',

@@ -27,6 +27,7 @@ export const messages: Translation<typeof english> = {
   empty_about: 'Iniciar sesión, cambiar algo o exportar deja aquí una línea que nadie puede cambiar.',
   kinds: {
     alert_rule: 'Regla de alertas',
+    annotation: 'Marca en el gráfico',
     api_key: 'Clave de API',
     consent_event: 'Consentimiento',
     consent_purpose: 'Finalidad',

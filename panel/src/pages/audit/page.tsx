@@ -44,6 +44,7 @@ export function Page() {
       columns={useColumns()}
       idOf={({ id }) => id}
       opens={{ page: 'audit', dialog: (event, onClose) => <EventDetail event={event} onClose={onClose} /> }}
+      choice="audit"
       empty={{ icon: IconHistory, title: t.empty, about: t.empty_about }}
     />
   );

@@ -12,6 +12,7 @@ import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
 import { useApi } from '../../parts/app/use-api.ts';
 import { Attention } from './attention.tsx';
+import { marksOf } from './marks-of.ts';
 import { sandboxOf } from './figure-places.ts';
 import { Figures } from './figures.tsx';
 import { Standing } from './standing.tsx';
@@ -24,6 +25,9 @@ const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx
 const Filters = lazy(async () => ({ default: (await import('./filters.tsx')).Filters }));
 /** Below what is asked first. */
 const Breakdown = lazy(async () => ({ default: (await import('./breakdown.tsx')).Breakdown }));
+/** A few words below the chart. */
+const Annotations = lazy(async () => ({ default: (await import('./annotations.tsx')).Annotations }));
+const MarkMoment = lazy(async () => ({ default: (await import('./annotations.tsx')).MarkMoment }));
 const dayMs = 86_400_000;
 
 /** How it goes, in one look: figures against the range before, their course, and what needs somebody. */
@@ -40,6 +44,9 @@ export function Page() {
   const query = { ...dates, ...mailKindOf(state), sandbox: sandboxOf(state), interval } as const;
   const overview = useQuery(api.read('panel_get_overview', { query }));
   const { stats, before, latency, sandbox_received } = overview.data ?? {};
+  const annotations = useQuery(
+    api.read('panel_list_annotations', { query: { ...dates, page_size: 100 } }),
+  ).data?.data;
   const points = stats?.series.map(({ at, sent, bounced, deferred, dropped }) => ({
     at: isShort ? `${format.day(at)} ${format.hour(at)}` : format.day(at),
     sent,
@@ -68,7 +75,19 @@ export function Page() {
             { name: 'sent', label: t.figures.sent, color: 'var(--panel-accent)' },
             { name: 'failed', label: t.figures.bounced, color: 'var(--panel-alarm)' },
           ]}
-        />
+          marks={stats && marksOf(stats.series, annotations ?? [])}
+          actions={
+            <Suspense>
+              <MarkMoment />
+            </Suspense>
+          }
+        >
+          {annotations && annotations.length > 0 && (
+            <Suspense>
+              <Annotations annotations={annotations} />
+            </Suspense>
+          )}
+        </ChartCard>
         <Attention />
       </DetailLayout>
       <Suspense>

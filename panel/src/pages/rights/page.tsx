@@ -53,6 +53,7 @@ export function Page() {
       })}
       columns={useColumns()}
       idOf={({ id }) => id}
+      choice="rights"
       to={({ id }) => ({ page: 'rights_request', id })}
       empty={{ icon: IconScale, title: t.empty, about: t.empty_about }}
     />

@@ -50,6 +50,7 @@ export function Complaints() {
       ]}
       query={api.read('panel_list_complaints', { query })}
       columns={useColumns()}
+      choice="complaints"
       idOf={({ mail_id }) => mail_id}
       to={({ mail_id }) => ({ page: 'mail', id: mail_id })}
       empty={{ icon: IconFlag, title: t.no_complaints, about: t.no_complaints_about }}

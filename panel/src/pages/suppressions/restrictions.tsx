@@ -18,18 +18,20 @@ import { useApi, useChange } from '../../parts/app/use-api.ts';
 type Reason = MailRestriction['reason'];
 const tones: Record<Reason, Tone> = { hard_bounce: 'bad', complaint: 'warn', manual: 'quiet' };
 const reasons = Object.keys(tones) as Reason[];
+const sorts = ['oldest', 'recipient'] as const;
 
 /** Addresses that no sender of the instance writes to. */
 export function Restrictions() {
   const t = useMessages('suppressions');
   const api = useApi();
   const can = useCan();
-  const [{ recipient, reason, page }] = useUrlState();
+  const [{ recipient, reason, sort, page }] = useUrlState();
   const { dates, filter } = useDates();
   const query = {
     ...dates,
     recipient,
     reason: reasons.find((each) => each === reason),
+    sort: sorts.find((each) => each === sort),
     page: Number(page ?? 1),
   };
   return (
@@ -77,7 +79,12 @@ function useColumns(): Column<MailRestriction>[] {
   const can = useCan();
   const inWords = useDetailWords();
   const columns: Column<MailRestriction>[] = [
-    { name: 'address', header: t.address, cell: ({ recipient }) => recipient },
+    {
+      name: 'address',
+      header: t.address,
+      cell: ({ recipient }) => recipient,
+      sort: { ascending: 'recipient' },
+    },
     {
       name: 'reason',
       header: t.reason,
@@ -110,6 +117,7 @@ function useColumns(): Column<MailRestriction>[] {
       align: 'end',
       cell: ({ created_at }) => <Time at={created_at} />,
       rank: 3,
+      sort: { ascending: 'oldest', descending: '' },
     },
   ];
   if (!can('panel_delete_restriction')) return columns;

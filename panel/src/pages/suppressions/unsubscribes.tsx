@@ -42,6 +42,7 @@ export function Unsubscribes() {
       ]}
       query={api.read('panel_list_unsubscribes', { query })}
       columns={useColumns()}
+      choice="unsubscribes"
       idOf={({ mail_id }) => mail_id}
       to={({ mail_id }) => ({ page: 'mail', id: mail_id })}
       empty={{ icon: IconMailOff, title: t.no_unsubscribes, about: t.no_unsubscribes_about }}

@@ -68,6 +68,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           refetchInterval: 5_000,
         }}
         columns={useColumns()}
+        choice="webhook_deliveries"
         idOf={({ id }) => id}
         to={({ id }) => ({ page: 'webhook', id: webhook.id, search: { ...state, open: String(id) } })}
         empty={{ icon: IconSend, title: t.empty, about: t.empty_about }}
