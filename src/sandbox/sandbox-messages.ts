@@ -17,6 +17,7 @@ export interface SandboxMessage {
   status: number | null;
   size_bytes: number;
   captured_at: Date;
+  is_read: boolean;
 }
 
 export interface SandboxMessageDetail extends SandboxMessage, MessageParts {
@@ -26,23 +27,26 @@ export interface SandboxMessageDetail extends SandboxMessage, MessageParts {
 // Scalar subqueries: they run for the rows of the page only, not for those that are counted.
 const mail = (column: string): string => `(select m.${column} from mails m where m.mail_id = s.mail_id)`;
 const columns = `s.mail_id, s.recipient, ${mail('msg_id')} as msg_id, ${mail('sender_email')} as sender,
-  ${mail('subject')} as subject, ${mail('status')} as status, octet_length(s.raw) as size_bytes, s.captured_at`;
+  ${mail('subject')} as subject, ${mail('status')} as status, octet_length(s.raw) as size_bytes, s.captured_at,
+  s.read_at is not null as is_read`;
 
 export interface SandboxFilters {
   recipient?: string | null | undefined;
   /** Part of recipient, sender or subject. */
   search?: string | null | undefined;
+  is_read?: boolean | null | undefined;
 }
 
 /** Newest first. */
 export async function listSandboxMessages(
   db: Queryable,
   instanceId: number,
-  { recipient, search, ...page }: PageRequest & SandboxFilters,
+  { recipient, search, is_read, ...page }: PageRequest & SandboxFilters,
 ): Promise<PageOf<SandboxMessage>> {
   const conditions = new Conditions()
     .where('s.instance_id = ?', instanceId)
     .where(notBlocked(addressKey('s.recipient')), instanceId)
+    .where('(s.read_at is not null) = ?', is_read)
     .contains('s.recipient', recipient)
     .contains(
       `(s.recipient || ' ' || coalesce(${mail('subject')}, '') || ' ' || coalesce(${mail('sender_email')}, ''))`,
@@ -73,6 +77,34 @@ export async function getSandboxMessage(
   );
   if (!row) throw new Problem('mail_not_found');
   return { ...row, ...parseMessage(row.raw), raw: row.raw.toString() };
+}
+
+/** As it was captured, octet by octet. */
+export async function getSandboxSource(db: Queryable, instanceId: number, mailId: string): Promise<Buffer> {
+  const [row] = await db.query<{ raw: Buffer }>(
+    `select s.raw from sandbox_messages s where s.instance_id = $1 and s.mail_id = $2
+       and ${notBlocked(addressKey('s.recipient'), '$1')}`,
+    [instanceId, mailId],
+  );
+  if (!row) throw new Problem('mail_not_found');
+  return row.raw;
+}
+
+/** Of one call: the newest. */
+const maxMarked = 5_000;
+
+/** Those with these ids, or all that nobody opened; ids of other instances are ignored. */
+export async function markSandboxRead(
+  db: Queryable,
+  instanceId: number,
+  { mail_ids, now }: { mail_ids: string[] | undefined; now: Date },
+): Promise<void> {
+  await db.query(
+    `update sandbox_messages set read_at = $3 where mail_id in (
+       select mail_id from sandbox_messages where instance_id = $1 and read_at is null
+         and ($2::uuid[] is null or mail_id = any ($2)) order by mail_id desc limit $4)`,
+    [instanceId, mail_ids ?? null, now, maxMarked],
+  );
 }
 
 /** Of one call; the rest is for the next. */

@@ -97,6 +97,44 @@ test('a captured message is shown as a mail program would, with its header and i
   assert.match(json.raw, /^X-Order: 1001\r$/m);
 });
 
+test('a message is unread until a developer marks it, for everybody of the instance', async () => {
+  const [first, second] = [await captured('read-1@sandbox.test'), await captured('read-2@sandbox.test')];
+  const unread = async (): Promise<unknown[]> =>
+    (await viewer.get(`${inbox}?is_read=false&search=read-`)).json.data.map(
+      ({ mail_id }: { mail_id: string }) => mail_id,
+    );
+  assert.deepEqual(await unread(), [second, first]);
+  assert.equal((await viewer.get(`${inbox}/${first}`)).json.is_read, false);
+  assert.deepEqual(await unread(), [second, first], 'looking by the API marks nothing');
+  const mark = `${inbox}/read`;
+  assert.equal((await viewer.post(mark, { mail_ids: [first] })).status, 403);
+  const developer = await signIn(service, tenant, 'developer');
+  const stranger = await signIn(service, await service.tenant(), 'owner');
+  assert.equal((await stranger.post(mark, { mail_ids: [first] })).status, 204);
+  assert.deepEqual(await unread(), [second, first], 'another instance marks nothing');
+  assert.equal((await developer.post(mark, { mail_ids: [first.toUpperCase()] })).status, 204);
+  assert.deepEqual(await unread(), [second]);
+  assert.equal((await viewer.get(`${inbox}/${first}`)).json.is_read, true);
+  assert.equal((await developer.post(mark, { mail_ids: ['nothing'] })).status, 422);
+  assert.equal((await developer.post(mark, {})).status, 204);
+  assert.deepEqual(await unread(), []);
+});
+
+test('a captured message is downloaded octet by octet', async () => {
+  const id = await captured('octets@sandbox.test');
+  const raw = Buffer.from([...Buffer.from('Subject: x\r\n\r\n'), 0xff, 0xfe, 0x0d, 0x0a]);
+  await service.db.query('update sandbox_messages set raw = $2 where mail_id = $1', [id, raw]);
+  const response = await fetch(`${service.base_url}${inbox}/${id}/source`, {
+    headers: { authorization: `Bearer ${viewer.access_token}`, 'x-instance-slug': tenant.instance.slug },
+  });
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('content-type'), 'message/rfc822');
+  assert.match(response.headers.get('content-disposition') ?? '', new RegExp(`attachment.*${id}\\.eml`));
+  assert.deepEqual(Buffer.from(await response.arrayBuffer()), raw);
+  const stranger = await signIn(service, await service.tenant(), 'owner');
+  assert.equal((await stranger.get(`${inbox}/${id}/source`)).json.code, 'mail_not_found');
+});
+
 test('a message that is hard to read is shown as far as it can be, and by its source', async () => {
   const id = await captured('odd@sandbox.test');
   const part = (depth: number) => `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n`;

@@ -1,12 +1,19 @@
+import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { audited } from '../audit/index.ts';
 import { requireMailId, withinTime } from '../activity/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
-import { operation, type Operation } from '../base/http/operation.ts';
+import { Download, operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Nullable } from '../base/http/schemas.ts';
-import { deleteSandboxMessages, getSandboxMessage, listSandboxMessages } from './sandbox-messages.ts';
+import {
+  deleteSandboxMessages,
+  getSandboxMessage,
+  getSandboxSource,
+  listSandboxMessages,
+  markSandboxRead,
+} from './sandbox-messages.ts';
 
 const tag = 'Sandbox';
 const access = { kind: 'user', role: 'viewer' } as const;
@@ -21,6 +28,7 @@ const summary = {
   status: Nullable(Type.Integer({ description: 'Delivery status of the mail.' })),
   size_bytes: Type.Integer({ description: 'Octets of the message.' }),
   captured_at: DateTime('When it was captured.'),
+  is_read: Type.Boolean({ description: 'Whether somebody of the instance has opened it in the panel.' }),
 };
 const SandboxMessage = Type.Object(summary);
 const SandboxMessageDetail = Type.Object({
@@ -50,10 +58,11 @@ const example = {
   status: 3,
   size_bytes: 1830,
   captured_at: '2026-12-01T12:00:00.400Z',
+  is_read: false,
 };
 
 export function sandboxPanelRoutes(context: { db: Database; clock: Clock }): Operation[] {
-  return [...readingRoutes(context), ...deletingRoutes(context)];
+  return [...readingRoutes(context), sourceRoute(context), markingRoute(context), ...deletingRoutes(context)];
 }
 
 function readingRoutes({ db, clock }: { db: Database; clock: Clock }): Operation[] {
@@ -71,6 +80,7 @@ function readingRoutes({ db, clock }: { db: Database; clock: Clock }): Operation
         search: Type.Optional(
           Nullable(Type.String({ maxLength: 254, description: 'Part of recipient, sender or subject.' })),
         ),
+        is_read: Type.Optional(Nullable(Type.Boolean({ description: 'Only those opened, or not opened.' }))),
       }),
       success: onePage('captured messages', SandboxMessage, example),
       errors: ['search_timeout'],
@@ -108,6 +118,61 @@ function readingRoutes({ db, clock }: { db: Database; clock: Clock }): Operation
         ),
     }),
   ];
+}
+
+const file = Type.Unsafe<string>({ type: 'string', contentMediaType: 'application/octet-stream' });
+
+function sourceRoute({ db, clock }: { db: Database; clock: Clock }): Operation {
+  return operation({
+    id: 'panel_get_sandbox_source',
+    method: 'GET',
+    path: '/v1/private/sandbox-messages/{mail_id}/source',
+    tag,
+    summary: 'Download a captured message as .eml',
+    description: 'As it would have gone over the wire.',
+    access,
+    params: Type.Object({ mail_id: Type.String({ description: 'Identifier of the mail.' }) }),
+    success: { status: 200, description: 'The file.', also: { 'message/rfc822': { schema: file } } },
+    errors: ['mail_not_found', 'mail_outside_retention'],
+    handle: async ({ caller: { instance }, params }) => {
+      const id = requireMailId(params.mail_id, clock.now(), instance.retention_months);
+      const raw = await getSandboxSource(db, instance.id, id);
+      return new Download({
+        content_type: 'message/rfc822',
+        file_name: `${id}.eml`,
+        open: async () => await Promise.resolve(Readable.from([raw], { objectMode: false })),
+      });
+    },
+  });
+}
+
+const uuid = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+
+function markingRoute({ db, clock }: { db: Database; clock: Clock }): Operation {
+  return operation({
+    id: 'panel_read_sandbox_messages',
+    method: 'POST',
+    path: '/v1/private/sandbox-messages/read',
+    tag,
+    summary: 'Mark captured messages as read',
+    description: 'For everybody of the instance. Without `mail_ids`: the newest 5,000 that are unread.',
+    access: { kind: 'user', role: 'developer' },
+    body: Type.Object(
+      {
+        mail_ids: Type.Optional(
+          Type.Array(Type.String({ pattern: uuid, maxLength: 36, description: 'Identifier of a mail.' }), {
+            maxItems: 100,
+          }),
+        ),
+      },
+      { $id: 'ReadSandboxMessages' },
+    ),
+    body_example: { mail_ids: [example.mail_id] },
+    success: { status: 204, description: 'Marked.' },
+    errors: [],
+    handle: async ({ caller: { instance }, body: { mail_ids } }) =>
+      await markSandboxRead(db, instance.id, { mail_ids, now: clock.now() }),
+  });
 }
 
 function deletingRoutes({ db, clock }: { db: Database; clock: Clock }): Operation[] {

@@ -3,7 +3,7 @@ import type { messages as english } from '../en/sandbox.ts';
 
 export const messages: Translation<typeof english> = {
   title: 'Bandeja sandbox',
-  about: 'El correo a sandbox.test recorre todo el camino y termina aquí, nunca afuera.',
+  about: 'El correo a sandbox.test recorre todo el camino y termina aquí: no sale de este servidor.',
   search: 'Destinatario o asunto',
   remove: 'Eliminar',
   removed: 'El mensaje se eliminó.',
@@ -11,16 +11,21 @@ export const messages: Translation<typeof english> = {
   clear_about:
     'Se eliminan todos los mensajes capturados de esta instancia. Lo que pasó con los correos queda en sus registros.',
   cleared: (count) => `Mensajes eliminados: ${count}.`,
+  unread: 'No leído',
+  shown: 'Mostrar',
+  read_states: { false: 'No leídos', true: 'Leídos' },
+  mark_all: 'Marcar todo como leído',
+  save_eml: 'Descargar .eml',
   subject: 'Asunto',
   no_subject: 'sin asunto',
   captured: 'Capturado',
   live: 'En vivo',
   choose: 'Elige un mensaje',
-  choose_help: 'Se muestra aquí como lo mostraría un programa de correo, con su fuente y sus cabeceras.',
+  choose_help: 'Se muestra aquí como lo mostraría un programa de correo, con su fuente y sus encabezados.',
   to_mail: 'Qué le pasó',
-  scripts: 'Destinatarios que deciden lo que pasa',
+  scripts: 'Destinatarios que simulan un resultado',
   scripts_about:
-    'Escribe a uno de estos desde cualquiera de tus remitentes. Una etiqueta hace otro destinatario: bounce+17@sandbox.test.',
+    'Escribe a uno de estos desde cualquiera de tus remitentes. Con una etiqueta es otro destinatario: bounce+17@sandbox.test.',
   script: {
     delivered: 'se entrega',
     bounce: 'rebota (550 5.1.1); la dirección se restringe',
@@ -33,7 +38,7 @@ export const messages: Translation<typeof english> = {
     unsubscribe: 'se entrega y se da de baja',
   },
   wait: 'Esperar un mensaje en una prueba',
-  wait_about: 'Pide los correos de un destinatario hasta que haya uno; su registro dice qué fue de él.',
+  wait_about: 'Pide los correos de un destinatario hasta que haya uno; su registro dice qué pasó con él.',
   empty: 'Aún no hay nada capturado',
   empty_about:
     'Envía a cualquier dirección de sandbox.test. El mensaje se guarda aquí; nada sale de este servidor.',

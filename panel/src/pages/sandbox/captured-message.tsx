@@ -1,8 +1,11 @@
 import { Button, Group, Skeleton, Text } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { IconArrowLeft, IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { respond } from '../../api/call.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { Section } from '../../parts/detail.tsx';
+import { saveResponse } from '../../parts/download.ts';
 import { MailStatus } from '../../parts/mail-status.tsx';
 import { MessageView } from '../../parts/message-view.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
@@ -42,6 +45,7 @@ export function CapturedMessage({ mail_id, onClose }: { mail_id: string; onClose
       {t.back}
     </Button>
   );
+  useMarkRead(data);
   if (error) {
     return (
       <>
@@ -59,6 +63,7 @@ export function CapturedMessage({ mail_id, onClose }: { mail_id: string; onClose
         actions={
           <Group gap="xs">
             <MailStatus status={data.status} />
+            <SaveMessage mail_id={mail_id} />
             {can('panel_delete_sandbox_message') && (
               <Button
                 size="xs"
@@ -89,5 +94,33 @@ export function CapturedMessage({ mail_id, onClose }: { mail_id: string; onClose
         />
       </Section>
     </>
+  );
+}
+
+/** Opened is read, by those who may say so. */
+function useMarkRead(message: { mail_id: string; is_read: boolean } | undefined): void {
+  const can = useCan();
+  const { mutate } = useChange('panel_read_sandbox_messages');
+  const unread = message?.is_read === false && can('panel_read_sandbox_messages') ? message.mail_id : undefined;
+  useEffect(() => {
+    if (unread !== undefined) mutate({ body: { mail_ids: [unread] } });
+  }, [unread, mutate]);
+}
+
+function SaveMessage({ mail_id }: { mail_id: string }) {
+  const t = useMessages('sandbox');
+  const { slug } = useApi();
+  const save = async (): Promise<void> => {
+    try {
+      const response = await respond('panel_get_sandbox_source', { params: { mail_id } }, { slug });
+      await saveResponse(response, () => undefined);
+    } catch (error) {
+      toast((error as Error).message);
+    }
+  };
+  return (
+    <Button size="xs" variant="default" leftSection={<IconDownload size={14} />} onClick={() => void save()}>
+      {t.save_eml}
+    </Button>
   );
 }

@@ -1,5 +1,5 @@
-import { Switch } from '@mantine/core';
-import { IconInbox, IconMail } from '@tabler/icons-react';
+import { Switch, VisuallyHidden } from '@mantine/core';
+import { IconInbox, IconMail, IconMailOpened } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Operations } from '../../api/operations.ts';
 import type { Column } from '../../parts/data-list.tsx';
@@ -10,8 +10,10 @@ import { SandboxSend, useSandboxCommand } from '../../parts/sandbox-send.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
-import { useApi } from '../../parts/app/use-api.ts';
+import { useApi, useChange } from '../../parts/app/use-api.ts';
 import { useLive } from '../../parts/app/use-live.ts';
+import { ActionButton } from '../../parts/actions.tsx';
+import { useCan } from '../../parts/app/instance.tsx';
 import { ClearSandbox } from './clear-sandbox.tsx';
 import { CapturedMessage } from './captured-message.tsx';
 import styles from './sandbox.module.css';
@@ -25,7 +27,7 @@ export function Page() {
   const api = useApi();
   const queries = useQueryClient();
   const [state, change] = useUrlState();
-  const { search, page, open, live } = state;
+  const { search, page, open, live, is_read } = state;
   useLive(live !== 'off', ({ event }) => {
     if (event !== 'received')
       void queries.invalidateQueries({ queryKey: [api.slug, 'panel_list_sandbox_messages'] });
@@ -34,9 +36,16 @@ export function Page() {
     {
       name: 'message',
       header: t.subject,
-      cell: ({ mail_id, subject, recipient: to }) => (
-        <span className={styles['line']} data-open={mail_id === open || undefined}>
-          <span>{subject || t.no_subject}</span>
+      cell: ({ mail_id, subject, recipient: to, is_read }) => (
+        <span
+          className={styles['line']}
+          data-open={mail_id === open || undefined}
+          data-unread={!is_read || undefined}
+        >
+          <span>
+            {!is_read && <VisuallyHidden component="span">{t.unread}: </VisuallyHidden>}
+            {subject || t.no_subject}
+          </span>
           <small>{to}</small>
         </span>
       ),
@@ -62,6 +71,7 @@ export function Page() {
                 change({ live: currentTarget.checked ? undefined : 'off' }, { replace: true })
               }
             />
+            <MarkAll />
             <SandboxSend variant="default" />
             <ClearSandbox onCleared={() => change({ open: undefined })} />
           </>
@@ -73,8 +83,22 @@ export function Page() {
         <div className={styles['list']}>
           <ListBody
             label={t.title}
-            filters={[{ kind: 'text', name: 'search', label: t.search }]}
-            query={api.read('panel_list_sandbox_messages', { query: { search, page: Number(page ?? 1) } })}
+            filters={[
+              { kind: 'text', name: 'search', label: t.search },
+              {
+                kind: 'select',
+                name: 'is_read',
+                label: t.shown,
+                options: (['false', 'true'] as const).map((value) => ({ value, label: t.read_states[value] })),
+              },
+            ]}
+            query={api.read('panel_list_sandbox_messages', {
+              query: {
+                search,
+                is_read: is_read === undefined ? undefined : is_read === 'true',
+                page: Number(page ?? 1),
+              },
+            })}
             columns={columns}
             idOf={({ mail_id }) => mail_id}
             to={({ mail_id }) => ({ page: 'sandbox', search: { ...state, open: mail_id } })}
@@ -99,5 +123,21 @@ export function Page() {
       </div>
       <Scripts />
     </main>
+  );
+}
+
+function MarkAll() {
+  const t = useMessages('sandbox');
+  const can = useCan();
+  const mark = useChange('panel_read_sandbox_messages');
+  if (!can('panel_read_sandbox_messages')) return null;
+  return (
+    <ActionButton
+      action={{
+        label: t.mark_all,
+        icon: IconMailOpened,
+        run: async () => await mark.mutateAsync({ body: {} }),
+      }}
+    />
   );
 }
