@@ -120,6 +120,8 @@ test('a page whose code does not come is not reloaded before the service answers
   await link.click();
   const bar = page.getByText('You are offline');
   await bar.waitFor();
+  // The navigation names the new page already: the one before does not stand there as if it were that.
+  await page.getByRole('heading', { name: 'This page has not loaded yet' }).waitFor();
   // What the palette lists says that the service answers.
   const answer = page.waitForResponse((response) => response.url().includes('/v1/') && response.ok());
   await (await openPalette(page)).fill('senders');

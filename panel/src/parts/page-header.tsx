@@ -1,6 +1,7 @@
 import { Group, Text, Title } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 import { useInstanceIfAny } from './app/instance.tsx';
+import { rememberPage } from './app/recents.ts';
 import styles from './parts.module.css';
 
 /** The title of a page, in the tab too, with what can be done on it. */
@@ -21,6 +22,10 @@ export function PageHeader({
   useEffect(() => {
     document.title = [title, instance?.name, 'Chasqui'].filter(Boolean).join(' · ');
   }, [title, instance?.name]);
+  const isAboutOne = back !== undefined;
+  useEffect(() => {
+    if (isAboutOne) rememberPage(title);
+  }, [isAboutOne, title]);
   return (
     <header className={styles['header']}>
       <div className={styles['heading']}>

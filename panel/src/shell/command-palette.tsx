@@ -1,21 +1,30 @@
 import '@mantine/spotlight/styles.layer.css';
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
-import { IconMail, IconSearch, IconTemplate, IconUserCheck, IconWorld } from '@tabler/icons-react';
+import {
+  IconHistory,
+  IconMail,
+  IconSearch,
+  IconTemplate,
+  IconUserCheck,
+  IconWorld,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { readOf } from '../api/read.ts';
 import { useCan, useInstance } from '../parts/app/instance.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 import { usePages } from './navigation.tsx';
+import { usePaletteActions } from './palette-actions.ts';
 import { linkTo, type Place } from '../parts/app/page-link.tsx';
+import { shownRecents } from '../parts/app/recents.ts';
 
 const [store, palette] = createSpotlight();
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const address = /^[^@\s]+@[^@\s]+$/;
 
-/** Pages, a mail by its id, what is known of an address, domains, templates. `asked_at`: when it was last asked for. */
+/** What was open, pages, actions, a mail by its id, what is known of an address, domains, templates. `asked_at`: when it was last asked for. */
 export function CommandPalette({ asked_at }: { asked_at: number }) {
   const t = useMessages('shell');
   const titles = useMessages('pages');
@@ -37,7 +46,18 @@ export function CommandPalette({ asked_at }: { asked_at: number }) {
     staleTime: 30_000,
   });
   const go = (place: Place) => () => void navigate(linkTo(slug, place));
+  const current = useRouterState({ select: ({ location }) => location.pathname });
+  const recents = text === '' ? shownRecents(slug, current) : [];
   const groups: SpotlightActionGroupData[] = [
+    {
+      group: t.recent,
+      actions: recents.map(({ path, title }) => ({
+        id: path,
+        label: title,
+        leftSection: <IconHistory size={18} stroke={1.6} />,
+        onClick: () => void navigate({ to: path }),
+      })),
+    },
     {
       group: t.pages,
       actions: pages.map(({ name, entry: { icon: Icon } }) => ({
@@ -45,6 +65,15 @@ export function CommandPalette({ asked_at }: { asked_at: number }) {
         label: titles[name],
         leftSection: Icon && <Icon size={18} stroke={1.6} />,
         onClick: go({ page: name }),
+      })),
+    },
+    {
+      group: t.actions,
+      actions: usePaletteActions().map(({ id, label, icon: Icon, run }) => ({
+        id,
+        label,
+        leftSection: <Icon size={18} stroke={1.6} />,
+        onClick: run,
       })),
     },
   ];
@@ -70,7 +99,7 @@ export function CommandPalette({ asked_at }: { asked_at: number }) {
   }
   if (uuid.test(text)) {
     groups.unshift({
-      group: t.actions,
+      group: t.found,
       actions: [
         {
           id: 'mail',
@@ -83,7 +112,7 @@ export function CommandPalette({ asked_at }: { asked_at: number }) {
   }
   if (address.test(text)) {
     groups.unshift({
-      group: t.actions,
+      group: t.found,
       actions: [
         {
           id: 'mails-to',

@@ -14,6 +14,7 @@ import { Navigation } from './navigation.tsx';
 import { openPalette, Palette } from './palette.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 import { UserMenu } from './user-menu.tsx';
+import { OrWaiting } from './waiting-page.tsx';
 
 /** What stands around every page: the navigation beside it, on phones above it. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -73,7 +74,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <div className={styles['body']}>
         <ConnectionBar />
         <div id="content" tabIndex={-1} className={styles['content']}>
-          {children}
+          <OrWaiting>{children}</OrWaiting>
         </div>
       </div>
       {instance && <Palette />}

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
+import { createStore, useStore } from '../api/store.ts';
 import { useInstance } from '../parts/app/instance.tsx';
 import { linkTo } from '../parts/app/page-link.tsx';
 import { JumpKeys } from './jumps.ts';
@@ -7,12 +8,15 @@ import { usePages } from './navigation.tsx';
 
 const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet }));
 
+const isOpen = createStore<boolean | undefined>(undefined);
+export const openShortcuts = (): void => isOpen.set(true);
+
 /** `g` and a letter lead to a page, `?` shows all keys. */
 export function Shortcuts() {
   const { slug } = useInstance();
   const navigate = useNavigate();
   const pages = usePages();
-  const [opened, setOpened] = useState<boolean>();
+  const opened = useStore(isOpen);
   const allowed = pages.map(({ name }) => name).join(' ');
   useEffect(() => {
     const keys = new JumpKeys();
@@ -21,7 +25,7 @@ export function Shortcuts() {
       if (ctrlKey || metaKey || altKey || isBusy(target)) return;
       const page = keys.press(key, timeStamp);
       if (page !== undefined && names.has(page)) void navigate(linkTo(slug, { page }));
-      else if (key === '?') setOpened(true);
+      else if (key === '?') openShortcuts();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
@@ -29,7 +33,7 @@ export function Shortcuts() {
   if (opened === undefined) return null;
   return (
     <Suspense>
-      <ShortcutSheet opened={opened} onClose={() => setOpened(false)} pages={pages.map(({ name }) => name)} />
+      <ShortcutSheet opened={opened} onClose={() => isOpen.set(false)} pages={pages.map(({ name }) => name)} />
     </Suspense>
   );
 }

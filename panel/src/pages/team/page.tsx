@@ -56,7 +56,7 @@ export function Page() {
         )}
       </FormDialog>
     ),
-  });
+  }, {}, { isOfPage: true });
   return (
     <main>
       <PageHeader title={t.title} actions={invite?.button}>
