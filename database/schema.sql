@@ -66,6 +66,18 @@ CREATE INDEX alerts_newest ON alerts USING btree (instance_id, id DESC);
 CREATE UNIQUE INDEX alerts_open ON alerts USING btree (instance_id, kind, object_id) WHERE resolved_at IS NULL;
 CREATE INDEX alerts_resolved ON alerts USING btree (resolved_at) WHERE resolved_at IS NOT NULL;
 
+CREATE TABLE annotations (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  text text NOT NULL,
+  at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT annotations_pkey PRIMARY KEY (id),
+  CONSTRAINT annotations_text_check CHECK (length(text) >= 1 AND length(text) <= 200),
+  CONSTRAINT annotations_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+CREATE INDEX annotations_newest ON annotations USING btree (instance_id, at DESC, id DESC);
+
 CREATE TABLE api_key_uses (
   key_id text NOT NULL,
   last_used_at timestamp with time zone NOT NULL,
@@ -1150,10 +1162,27 @@ CREATE TABLE sandbox_messages (
   recipient text NOT NULL,
   raw bytea NOT NULL,
   captured_at timestamp with time zone NOT NULL,
+  read_at timestamp with time zone,
   CONSTRAINT sandbox_messages_pkey PRIMARY KEY (mail_id),
   CONSTRAINT sandbox_messages_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 CREATE INDEX sandbox_messages_instance ON sandbox_messages USING btree (instance_id, mail_id DESC);
+
+CREATE TABLE saved_views (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  list text NOT NULL,
+  name text NOT NULL,
+  search jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT saved_views_pkey PRIMARY KEY (id),
+  CONSTRAINT saved_views_list_check CHECK (length(list) >= 1 AND length(list) <= 40),
+  CONSTRAINT saved_views_name_check CHECK (length(name) >= 1 AND length(name) <= 60),
+  CONSTRAINT saved_views_search_check CHECK (length(search::text) <= 20000),
+  CONSTRAINT saved_views_instance_id_user_id_fkey FOREIGN KEY (instance_id, user_id) REFERENCES memberships(instance_id, user_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX saved_views_name ON saved_views USING btree (instance_id, user_id, list, name);
 
 CREATE TABLE senders (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

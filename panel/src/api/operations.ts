@@ -14,7 +14,9 @@ export type AlertRuleChanges = { is_enabled?: boolean; threshold?: number | null
 
 export type AlertRuleReplacement = { kind?: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due"; is_enabled: boolean; threshold?: number | null; by_mail: boolean };
 
-export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
+export type Annotation = { id: number; text: string; at: string; created_at: string };
+
+export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
 
 export type ApiKeyChanges = { name?: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
 
@@ -72,7 +74,7 @@ export type ConsentTermVersion = { id: number; version: string; body: string; do
 
 export type ConsentTermVersionChanges = { version?: string; body?: string; document_url?: string | null };
 
-export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
+export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
 
 export type CreatedSmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; password: string };
 
@@ -208,6 +210,8 @@ export type MyChanges = { name?: string; language?: "en" | "es" | null; theme?: 
 
 export type NameInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; mail_servers: { exchange: string; priority: number }[]; receives_mail_elsewhere: boolean | null; alias_of: string | null; suggested_domain: string | null };
 
+export type NewAnnotation = { text: string; at?: string | null };
+
 export type NewApiKey = { name: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
 
 export type NewBatch = { mails: NewMessage[]; on_error?: "skip" | "reject" };
@@ -245,6 +249,8 @@ export type NewMailTemplate = { external_id?: string | null; alias?: string | nu
 export type NewMessage = { sender_email: string; to: Recipient[]; template_id?: number | null; template_alias?: string | null; template_variables?: Record<string, unknown> | null; strict_variables?: boolean; subject?: string | null; html?: string | null; text?: string | null; cc?: Recipient[] | null; bcc?: Recipient[] | null; headers?: Record<string, string> | null; attachments?: AttachmentInput[] | null; recipients_visible?: "all" | "self" | null; category?: string | null; sender_name?: string | null; reply_to?: ReplyTo | ReplyTo[] | null; tracking?: { opens?: boolean; clicks?: boolean } | null; schedule_at?: string | null; test_mode?: boolean; custom_msg_id?: string | null; custom_group_code?: string | null; tags?: Tags | null };
 
 export type NewPasskey = { name: string; credential: PasskeyRegistration };
+
+export type NewSavedView = { list: string; name: string; search: Record<string, string> };
 
 export type NewSender = { name: string; email_address: string; external_id?: string | null; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
 
@@ -294,7 +300,9 @@ export type PasswordProof = { password: string };
 
 export type PasswordReset = { token: string; new_password: string };
 
-export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
+export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
+
+export type ReadSandboxMessages = { mail_ids?: string[] };
 
 export type Recipient = { email: string; name?: string | null; variables?: Record<string, unknown> | null };
 
@@ -317,6 +325,8 @@ export type RightsRequestAnnotation = { note?: string | null; checked?: ("identi
 export type RightsRequestDetail = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; language: "en" | "es"; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null; note: string | null; checklist: { step: "identity_verified" | "scope_clarified" | "archive_reviewed" | "retention_reviewed" | "data_corrected" | "purposes_reviewed" | "other_systems" | "recipients_informed" | "answer_sent"; is_done: boolean }[]; receipts: { step: string; at: string; sequence: number; hash: string }[] };
 
 export type RotatedSecret = { secret: string; public_key: string | null; basic_auth: { username: string; password: string } | null; previous_secret_expires_at: string };
+
+export type SavedView = { id: number; list: string; name: string; search: Record<string, string>; created_at: string };
 
 export type SeenAlerts = { ids?: number[] };
 
@@ -448,6 +458,10 @@ export interface Operations {
     params: { id: number };
     result: RightsHeldData;
   };
+  create_annotation: {
+    body: NewAnnotation;
+    result: Annotation;
+  };
   create_api_key: {
     body: NewApiKey;
     result: CreatedApiKey;
@@ -495,6 +509,10 @@ export interface Operations {
   create_webhook: {
     body: NewWebhook;
     result: CreatedWebhook;
+  };
+  delete_annotation: {
+    params: { id: number };
+    result: undefined;
   };
   delete_consent_purpose: {
     params: { id: number };
@@ -710,6 +728,10 @@ export interface Operations {
     query: { is_open?: boolean | null; kind?: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" | null; page?: number; page_size?: number };
     result: { data: Alert[]; pagination: Pagination };
   };
+  list_annotations: {
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
+    result: { data: Annotation[]; pagination: Pagination };
+  };
   list_api_keys: {
     query: { external_id?: string | null; page?: number; page_size?: number };
     result: { data: ApiKey[]; pagination: Pagination };
@@ -763,7 +785,7 @@ export interface Operations {
     result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination };
   };
   list_restrictions: {
-    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; page?: number; page_size?: number };
+    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; sort?: "newest" | "oldest" | "recipient" | null; page?: number; page_size?: number };
     result: { data: MailRestriction[]; pagination: Pagination };
   };
   list_rights_answers: {
@@ -988,6 +1010,10 @@ export interface Operations {
   panel_count_unread_alerts: {
     result: UnreadAlerts;
   };
+  panel_create_annotation: {
+    body: NewAnnotation;
+    result: Annotation;
+  };
   panel_create_api_key: {
     body: NewApiKey;
     result: CreatedApiKey;
@@ -1040,6 +1066,10 @@ export interface Operations {
     body: NewWebhook;
     result: CreatedWebhook;
   };
+  panel_delete_annotation: {
+    params: { id: number };
+    result: undefined;
+  };
   panel_delete_consent_purpose: {
     params: { id: number };
     result: undefined;
@@ -1066,6 +1096,10 @@ export interface Operations {
   };
   panel_delete_sandbox_message: {
     params: { mail_id: string };
+    result: undefined;
+  };
+  panel_delete_saved_view: {
+    params: { id: number };
     result: undefined;
   };
   panel_delete_sender: {
@@ -1285,7 +1319,11 @@ export interface Operations {
   };
   panel_get_sandbox_message: {
     params: { mail_id: string };
-    result: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; size_bytes: number; captured_at: string; headers: { name: string; value: string }[]; html: string | null; text: string | null; attachments: { filename: string | null; type: string; size_bytes: number; content_id: string | null }[]; raw: string };
+    result: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; size_bytes: number; captured_at: string; is_read: boolean; headers: { name: string; value: string }[]; html: string | null; text: string | null; attachments: { filename: string | null; type: string; size_bytes: number; content_id: string | null }[]; raw: string };
+  };
+  panel_get_sandbox_source: {
+    params: { mail_id: string };
+    result: Blob;
   };
   panel_get_sender: {
     params: { id: number };
@@ -1348,6 +1386,10 @@ export interface Operations {
   panel_list_alerts: {
     query: { is_open?: boolean | null; kind?: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" | null; page?: number; page_size?: number };
     result: { data: Alert[]; pagination: Pagination };
+  };
+  panel_list_annotations: {
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
+    result: { data: Annotation[]; pagination: Pagination };
   };
   panel_list_api_keys: {
     query: { external_id?: string | null; page?: number; page_size?: number };
@@ -1429,7 +1471,7 @@ export interface Operations {
     result: { data: Passkey[] };
   };
   panel_list_restrictions: {
-    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; page?: number; page_size?: number };
+    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; sort?: "newest" | "oldest" | "recipient" | null; page?: number; page_size?: number };
     result: { data: MailRestriction[]; pagination: Pagination };
   };
   panel_list_rights_answers: {
@@ -1442,8 +1484,12 @@ export interface Operations {
     result: { data: RightsRequest[]; pagination: Pagination };
   };
   panel_list_sandbox_messages: {
-    query: { recipient?: string | null; search?: string | null; page?: number; page_size?: number };
-    result: { data: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; size_bytes: number; captured_at: string }[]; pagination: Pagination };
+    query: { recipient?: string | null; search?: string | null; is_read?: boolean | null; page?: number; page_size?: number };
+    result: { data: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; size_bytes: number; captured_at: string; is_read: boolean }[]; pagination: Pagination };
+  };
+  panel_list_saved_views: {
+    query: { list: string };
+    result: { data: SavedView[] };
   };
   panel_list_senders: {
     query: { name?: string | null; email?: string | null; domain_id?: number | null; external_id?: string | null; page?: number; page_size?: number };
@@ -1570,6 +1616,10 @@ export interface Operations {
   };
   panel_read_alerts: {
     body: SeenAlerts;
+    result: undefined;
+  };
+  panel_read_sandbox_messages: {
+    body: ReadSandboxMessages;
     result: undefined;
   };
   panel_record_consent_event: {
@@ -1738,6 +1788,10 @@ export interface Operations {
   panel_rotate_webhook_secret: {
     params: { id: number };
     result: RotatedSecret;
+  };
+  panel_save_view: {
+    body: NewSavedView;
+    result: SavedView;
   };
   panel_schedule_message: {
     params: { message_id: string };
@@ -2136,6 +2190,7 @@ export const routes = {
   panel_confirm_two_factor: ["POST","/v1/private/account/two-factor/confirm","account"],
   panel_count_rights_data: ["GET","/v1/private/rights-requests/{id}/held","admin"],
   panel_count_unread_alerts: ["GET","/v1/private/alerts/unread","viewer"],
+  panel_create_annotation: ["POST","/v1/private/annotations","developer"],
   panel_create_api_key: ["POST","/v1/private/api-keys","admin"],
   panel_create_consent_purpose: ["POST","/v1/private/consent-purposes","developer"],
   panel_create_consent_term: ["POST","/v1/private/consent-terms","developer"],
@@ -2149,6 +2204,7 @@ export const routes = {
   panel_create_smtp_credential: ["POST","/v1/private/smtp-credentials","developer"],
   panel_create_template: ["POST","/v1/private/mail-templates","developer"],
   panel_create_webhook: ["POST","/v1/private/webhooks","developer"],
+  panel_delete_annotation: ["DELETE","/v1/private/annotations/{id}","developer"],
   panel_delete_consent_purpose: ["DELETE","/v1/private/consent-purposes/{id}","admin"],
   panel_delete_consent_term_version: ["DELETE","/v1/private/consent-terms/{id}/versions/{version_id}","developer"],
   panel_delete_domain: ["DELETE","/v1/private/domains/{id}","admin"],
@@ -2156,6 +2212,7 @@ export const routes = {
   panel_delete_form: ["DELETE","/v1/private/forms/{id}","admin"],
   panel_delete_restriction: ["DELETE","/v1/private/mail-restrictions/{id}","developer"],
   panel_delete_sandbox_message: ["DELETE","/v1/private/sandbox-messages/{mail_id}","developer"],
+  panel_delete_saved_view: ["DELETE","/v1/private/saved-views/{id}","viewer"],
   panel_delete_sender: ["DELETE","/v1/private/senders/{id}","developer"],
   panel_delete_template: ["DELETE","/v1/private/mail-templates/{template_id}","developer"],
   panel_delete_webhook: ["DELETE","/v1/private/webhooks/{id}","developer"],
@@ -2211,6 +2268,7 @@ export const routes = {
   panel_get_rights_page: ["GET","/v1/private/rights-page","viewer"],
   panel_get_rights_request: ["GET","/v1/private/rights-requests/{id}","admin"],
   panel_get_sandbox_message: ["GET","/v1/private/sandbox-messages/{mail_id}","viewer"],
+  panel_get_sandbox_source: ["GET","/v1/private/sandbox-messages/{mail_id}/source","viewer"],
   panel_get_sender: ["GET","/v1/private/senders/{id}","viewer"],
   panel_get_smtp_credential: ["GET","/v1/private/smtp-credentials/{username}","developer"],
   panel_get_smtp_settings: ["GET","/v1/private/smtp-settings","viewer"],
@@ -2227,6 +2285,7 @@ export const routes = {
   panel_lift_rights_request: ["POST","/v1/private/rights-requests/{id}/lift","admin"],
   panel_list_alert_rules: ["GET","/v1/private/alert-rules","viewer"],
   panel_list_alerts: ["GET","/v1/private/alerts","viewer"],
+  panel_list_annotations: ["GET","/v1/private/annotations","viewer"],
   panel_list_api_keys: ["GET","/v1/private/api-keys","admin"],
   panel_list_audit_events: ["GET","/v1/private/audit-events","admin"],
   panel_list_bounces: ["GET","/v1/private/activities/bounced","viewer"],
@@ -2251,6 +2310,7 @@ export const routes = {
   panel_list_rights_answers: ["GET","/v1/private/rights-requests/{id}/answers","admin"],
   panel_list_rights_requests: ["GET","/v1/private/rights-requests","admin"],
   panel_list_sandbox_messages: ["GET","/v1/private/sandbox-messages","viewer"],
+  panel_list_saved_views: ["GET","/v1/private/saved-views","viewer"],
   panel_list_senders: ["GET","/v1/private/senders","viewer"],
   panel_list_sent: ["GET","/v1/private/activities/sent","viewer"],
   panel_list_sessions: ["GET","/v1/private/account/sessions","account"],
@@ -2282,6 +2342,7 @@ export const routes = {
   panel_publish_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions/{version_id}/publish","admin"],
   panel_publish_template: ["POST","/v1/private/mail-templates/{template_id}/publish","developer"],
   panel_read_alerts: ["POST","/v1/private/alerts/read","viewer"],
+  panel_read_sandbox_messages: ["POST","/v1/private/sandbox-messages/read","developer"],
   panel_record_consent_event: ["POST","/v1/private/consent-events","admin"],
   panel_refresh_session: ["POST","/v1/private/auth/refresh","open"],
   panel_refuse_rights_request: ["POST","/v1/private/rights-requests/{id}/refuse","admin"],
@@ -2320,6 +2381,7 @@ export const routes = {
   panel_revoke_smtp_credential: ["POST","/v1/private/smtp-credentials/{username}/revoke","developer"],
   panel_rotate_dkim_domain: ["POST","/v1/private/domains/{id}/rotate-dkim","admin"],
   panel_rotate_webhook_secret: ["POST","/v1/private/webhooks/{id}/rotate-secret","developer"],
+  panel_save_view: ["POST","/v1/private/saved-views","viewer"],
   panel_schedule_message: ["PATCH","/v1/private/messages/{message_id}","developer"],
   panel_search_sender_emails: ["GET","/v1/private/senders/search/emails","viewer"],
   panel_search_sender_names: ["GET","/v1/private/senders/search/names","viewer"],
