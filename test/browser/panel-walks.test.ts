@@ -42,6 +42,11 @@ test('from the first sign-in to the first mail in its timeline', async (t) => {
   await page.getByRole('list', { name: 'Timeline' }).getByText('Delivered').waitFor();
   await page.getByText('250 2.0.0 captured in the sandbox', { exact: true }).waitFor();
   await page.frameLocator('iframe').frameLocator('iframe').getByRole('heading', { name: 'Hello' }).waitFor();
+  // The frame is as high as the short message in it.
+  await waitFor(async () => ((await page.locator('iframe').boundingBox())?.height ?? 0) < 240, {
+    what: 'a frame that fits',
+    timeout_ms: 20_000,
+  });
   await page.getByRole('tab', { name: 'Source' }).click();
   await page.getByText('MIME-Version: 1.0').waitFor();
   await page.getByText('unsubscribe, report and view do nothing').waitFor();

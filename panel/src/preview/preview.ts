@@ -17,7 +17,7 @@ const { origin, pathname } = new URL(location.href);
 const withImages = pathname.endsWith('-with-images.html');
 
 const measureUrl = new URL(measure, location.href).href;
-const ownPart = `<meta http-equiv="Content-Security-Policy" content="script-src ${measureUrl}"><script async src="${measureUrl}"></script>`;
+const ownPart = `<meta http-equiv="Content-Security-Policy" content="script-src ${measureUrl}"><script async crossorigin src="${measureUrl}"></script>`;
 
 addEventListener('message', ({ data, source }: MessageEvent<unknown>) => {
   if (typeof data !== 'object' || data === null) return;
