@@ -9,7 +9,14 @@ const { isOfView, keptOf } = await import('../src/parts/kept-filters.ts');
 const { renderPage } = await import('./render.ts');
 
 test('a view keeps filters, and none that names a person or one mail', () => {
-  const state = { status: '6', range: '7d', recipient: 'ana', tag: 'to:ana@example.com', page: '3', open: '4' };
+  const state = {
+    status: '6',
+    range: '7d',
+    recipient: 'ana',
+    tag: 'to:ana@example.com',
+    page: '3',
+    open: '4',
+  };
   assert.deepEqual(keptOf(state), { status: '6', range: '7d' });
   assert.ok(isOfView({ status: '6', page: '2' }, { status: '6' }));
   assert.ok(!isOfView({ status: '6', range: '7d' }, { status: '6' }));
@@ -35,9 +42,12 @@ test('a view replaces the filters of the list, and the one that is shown can be 
 });
 
 test('without filters there is nothing to save', async () => {
-  const page = await renderPage(h(SavedViews, { list: 'mails', state: { page: '2' }, change: () => undefined }), {
-    answers: [['panel_list_saved_views', { query: { list: 'mails' } }, { data: [] }]],
-  });
+  const page = await renderPage(
+    h(SavedViews, { list: 'mails', state: { page: '2' }, change: () => undefined }),
+    {
+      answers: [['panel_list_saved_views', { query: { list: 'mails' } }, { data: [] }]],
+    },
+  );
   await page.click('button', 'Saved views');
   assert.match(page.text(), /Set filters, then save them here/);
   assert.ok((page.get('button', 'Save view') as HTMLButtonElement).disabled);

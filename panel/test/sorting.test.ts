@@ -39,7 +39,9 @@ test('headers say which of them sorts the list, and in which direction', async (
       ],
     });
   const sorted = (): (string | null)[] =>
-    [...document.querySelectorAll('th[aria-sort]')].map((th) => `${th.textContent} ${th.getAttribute('aria-sort')}`);
+    [...document.querySelectorAll('th[aria-sort]')].map(
+      (th) => `${th.textContent} ${th.getAttribute('aria-sort')}`,
+    );
   const page = await shown(undefined);
   assert.deepEqual(sorted(), ['Since descending']);
   await page.end();

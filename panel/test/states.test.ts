@@ -55,7 +55,12 @@ test('an exact time is in the zone of the instance, whatever that of the browser
 });
 
 test('a check that was skipped is not said to be fine', async () => {
-  const last = { ok: true, detail: 'Port 25 was not tried.', action: null, checked_at: '2026-01-15T15:00:00.000Z' };
+  const last = {
+    ok: true,
+    detail: 'Port 25 was not tried.',
+    action: null,
+    checked_at: '2026-01-15T15:00:00.000Z',
+  };
   const listed = [
     { check: 'port_25', last: { check: 'port_25', ...last, is_skipped: true } },
     { check: 'clock', last: { check: 'clock', ...last, detail: 'The clock is right.', is_skipped: false } },

@@ -48,10 +48,10 @@ export async function saveView(
   const violations = violationsOf(view.search);
   if (violations.length > 0) throw validationProblem(violations);
   // Two at once: the second one counts after the first.
-  await tx.query(
-    'select from memberships where instance_id = $1 and user_id = $2 for no key update',
-    [instance_id, user_id],
-  );
+  await tx.query('select from memberships where instance_id = $1 and user_id = $2 for no key update', [
+    instance_id,
+    user_id,
+  ]);
   const name = view.name.trim();
   const [row] = await tx.query<SavedView>(
     `insert into saved_views (instance_id, user_id, list, name, search, created_at)

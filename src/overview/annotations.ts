@@ -26,7 +26,12 @@ export async function createAnnotation(
        select id from annotations where instance_id = $1 order by at desc, id desc offset $2)`,
     [instanceId, maxAnnotations],
   );
-  await audit(tx, instanceId, { action: 'created', id: created.id, actor, details: { text: created.text, at } });
+  await audit(tx, instanceId, {
+    action: 'created',
+    id: created.id,
+    actor,
+    details: { text: created.text, at },
+  });
   return created;
 }
 

@@ -100,10 +100,7 @@ test('the delivery log names the headers of the customer and shows none of their
     [item?.id],
   );
   assert.match(JSON.stringify(stored), /x-gateway-key/);
-  assert.doesNotMatch(
-    JSON.stringify([answer.json, stored]),
-    /secret-of-the-gateway|other-secret/,
-  );
+  assert.doesNotMatch(JSON.stringify([answer.json, stored]), /secret-of-the-gateway|other-secret/);
 });
 
 test('deliveries are listed newest first and found by state, type and date', async (t) => {

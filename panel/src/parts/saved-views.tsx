@@ -14,7 +14,8 @@ export function SavedViews({ list, state, change }: { list: string; state: UrlSt
   const t = useMessages('parts');
   const api = useApi();
   const [opened, { open, close }] = useDisclosure();
-  const views = useQuery({ ...api.read('panel_list_saved_views', { query: { list } }), staleTime: 60_000 }).data?.data;
+  const views = useQuery({ ...api.read('panel_list_saved_views', { query: { list } }), staleTime: 60_000 })
+    .data?.data;
   const save = useChange('panel_save_view', { onDone: ({ name }) => toast(t.view_saved(name)) });
   const remove = useChange('panel_delete_saved_view', { onDone: () => toast(t.view_deleted) });
   const kept = keptOf(state);

@@ -24,13 +24,17 @@ export function directionOf(of: ColumnSort, sort = ''): Direction | undefined {
 /** What pressing the header asks for: the other direction, the first one, or no order. */
 export function nextSort(of: ColumnSort, sort: string | undefined): string | undefined {
   const now = directionOf(of, sort);
-  const next = now === undefined ? (of.ascending ?? of.descending) : of[now === 'ascending' ? 'descending' : 'ascending'];
+  const next =
+    now === undefined
+      ? (of.ascending ?? of.descending)
+      : of[now === 'ascending' ? 'descending' : 'ascending'];
   return next || undefined;
 }
 
 export function SortHeader({ header, of, sorting }: { header: string; of: ColumnSort; sorting: Sorting }) {
   const direction = directionOf(of, sorting.sort);
-  const Arrow = direction === undefined ? IconArrowsSort : direction === 'ascending' ? IconArrowUp : IconArrowDown;
+  const Arrow =
+    direction === undefined ? IconArrowsSort : direction === 'ascending' ? IconArrowUp : IconArrowDown;
   return (
     <UnstyledButton
       className={styles['sort']}

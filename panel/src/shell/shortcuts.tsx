@@ -33,7 +33,11 @@ export function Shortcuts() {
   if (opened === undefined) return null;
   return (
     <Suspense>
-      <ShortcutSheet opened={opened} onClose={() => isOpen.set(false)} pages={pages.map(({ name }) => name)} />
+      <ShortcutSheet
+        opened={opened}
+        onClose={() => isOpen.set(false)}
+        pages={pages.map(({ name }) => name)}
+      />
     </Suspense>
   );
 }

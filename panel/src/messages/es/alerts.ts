@@ -35,8 +35,7 @@ export const messages: Translation<typeof english> = {
   },
   kinds_about: {
     bounce_rate: 'Porcentaje de correos rebotados en 24 horas, desde 100 correos.',
-    complaint_rate:
-      'Porcentaje de correos entregados que fueron denunciados en 24 horas, desde 100 correos.',
+    complaint_rate: 'Porcentaje de correos entregados que fueron denunciados en 24 horas, desde 100 correos.',
     webhook_failing: 'Entregas fallidas seguidas. Se cierra con la próxima entrega exitosa.',
     domain_failed: 'Un dominio no pasó su última validación.',
     plan_usage: 'Porcentaje del plan que se usó este mes.',

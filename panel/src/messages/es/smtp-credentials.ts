@@ -22,7 +22,8 @@ export const messages: Translation<typeof english> = {
   empty_about:
     'Indica a un framework que Chasqui es su servidor de correo: lo que entrega sigue el mismo camino que un envío por HTTP. La contraseña se muestra una vez, al crear la credencial.',
   connect: 'Conectar un programa',
-  connect_about: 'El encabezado From debe ser uno de tus remitentes. El de este ejemplo envía solo al sandbox.',
+  connect_about:
+    'El encabezado From debe ser uno de tus remitentes. El de este ejemplo envía solo al sandbox.',
   framework: 'Framework',
   security: 'Cifrado',
   implicit: 'TLS',

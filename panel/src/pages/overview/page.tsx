@@ -44,9 +44,8 @@ export function Page() {
   const query = { ...dates, ...mailKindOf(state), sandbox: sandboxOf(state), interval } as const;
   const overview = useQuery(api.read('panel_get_overview', { query }));
   const { stats, before, latency, sandbox_received } = overview.data ?? {};
-  const annotations = useQuery(
-    api.read('panel_list_annotations', { query: { ...dates, page_size: 100 } }),
-  ).data?.data;
+  const annotations = useQuery(api.read('panel_list_annotations', { query: { ...dates, page_size: 100 } }))
+    .data?.data;
   const points = stats?.series.map(({ at, sent, bounced, deferred, dropped }) => ({
     at: isShort ? `${format.day(at)} ${format.hour(at)}` : format.day(at),
     sent,

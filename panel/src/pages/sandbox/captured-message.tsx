@@ -101,7 +101,8 @@ export function CapturedMessage({ mail_id, onClose }: { mail_id: string; onClose
 function useMarkRead(message: { mail_id: string; is_read: boolean } | undefined): void {
   const can = useCan();
   const { mutate } = useChange('panel_read_sandbox_messages');
-  const unread = message?.is_read === false && can('panel_read_sandbox_messages') ? message.mail_id : undefined;
+  const unread =
+    message?.is_read === false && can('panel_read_sandbox_messages') ? message.mail_id : undefined;
   useEffect(() => {
     if (unread !== undefined) mutate({ body: { mail_ids: [unread] } });
   }, [unread, mutate]);

@@ -89,7 +89,10 @@ export function Page() {
                 kind: 'select',
                 name: 'is_read',
                 label: t.shown,
-                options: (['false', 'true'] as const).map((value) => ({ value, label: t.read_states[value] })),
+                options: (['false', 'true'] as const).map((value) => ({
+                  value,
+                  label: t.read_states[value],
+                })),
               },
             ]}
             query={api.read('panel_list_sandbox_messages', {

@@ -26,37 +26,41 @@ export function Page() {
       change({ list: 'invitations' });
     },
   });
-  const invite = useAdding({
-    label: t.invite,
-    icon: IconUserPlus,
-    needs: 'panel_create_invitation',
-    dialog: (state) => (
-      <FormDialog
-        {...state}
-        title={t.invite_title}
-        initial={blank}
-        submit={t.send_invitation}
-        onSubmit={async (body) => await create.mutateAsync({ body })}
-      >
-        {(form) => (
-          <>
-            <TextInput
-              label={t.email}
-              description={t.email_help}
-              type="email"
-              data-autofocus
-              {...form.getInputProps('email')}
-            />
-            <RoleSelect
-              value={form.values.role}
-              onChange={(role) => form.setFieldValue('role', role)}
-              error={form.errors['role']}
-            />
-          </>
-        )}
-      </FormDialog>
-    ),
-  }, {}, { isOfPage: true });
+  const invite = useAdding(
+    {
+      label: t.invite,
+      icon: IconUserPlus,
+      needs: 'panel_create_invitation',
+      dialog: (state) => (
+        <FormDialog
+          {...state}
+          title={t.invite_title}
+          initial={blank}
+          submit={t.send_invitation}
+          onSubmit={async (body) => await create.mutateAsync({ body })}
+        >
+          {(form) => (
+            <>
+              <TextInput
+                label={t.email}
+                description={t.email_help}
+                type="email"
+                data-autofocus
+                {...form.getInputProps('email')}
+              />
+              <RoleSelect
+                value={form.values.role}
+                onChange={(role) => form.setFieldValue('role', role)}
+                error={form.errors['role']}
+              />
+            </>
+          )}
+        </FormDialog>
+      ),
+    },
+    {},
+    { isOfPage: true },
+  );
   return (
     <main>
       <PageHeader title={t.title} actions={invite?.button}>

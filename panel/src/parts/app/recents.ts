@@ -21,7 +21,10 @@ export function rememberPage(title: string, pathname = location.pathname): void 
   if (!pathname.startsWith(`${base}/i/`)) return;
   const path = pathname.slice(base.length);
   const others = read().filter((each) => each.path !== path);
-  sessionStorage.setItem(key, JSON.stringify([{ path, title: title.slice(0, 80) }, ...others].slice(0, 5 * most)));
+  sessionStorage.setItem(
+    key,
+    JSON.stringify([{ path, title: title.slice(0, 80) }, ...others].slice(0, 5 * most)),
+  );
 }
 
 export const shownRecents = (slug: string, current: string): Recent[] =>
