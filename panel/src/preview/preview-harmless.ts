@@ -7,8 +7,8 @@ export function makeHarmless(message: Document): void {
   // Mail programs run no scripts: they show what is for readers without.
   for (const element of message.querySelectorAll('noscript')) element.replaceWith(...element.childNodes);
   for (const element of message.querySelectorAll('*')) {
-    for (const { name, value } of [...element.attributes]) {
-      const isScript = name.startsWith('on') || /^\s*javascript:/i.test(value);
+    for (const name of element.getAttributeNames()) {
+      const isScript = name.startsWith('on') || /^\s*javascript:/i.test(element.getAttribute(name) ?? '');
       if (isScript || name === 'autofocus') element.removeAttribute(name);
     }
   }

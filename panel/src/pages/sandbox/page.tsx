@@ -27,7 +27,7 @@ export function Page() {
   const api = useApi();
   const queries = useQueryClient();
   const [state, change] = useUrlState();
-  const { search, page, open, live, is_read } = state;
+  const { search, page, open, live, is_read: wanted } = state;
   useLive(live !== 'off', ({ event }) => {
     if (event !== 'received')
       void queries.invalidateQueries({ queryKey: [api.slug, 'panel_list_sandbox_messages'] });
@@ -98,7 +98,7 @@ export function Page() {
             query={api.read('panel_list_sandbox_messages', {
               query: {
                 search,
-                is_read: is_read === undefined ? undefined : is_read === 'true',
+                is_read: wanted === undefined ? undefined : wanted === 'true',
                 page: Number(page ?? 1),
               },
             })}
