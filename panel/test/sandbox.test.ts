@@ -48,13 +48,17 @@ test('messages that nobody opened say so', async () => {
 
 test('an opened message is marked by those who may, and by nobody else', async (t) => {
   const posted: unknown[] = [];
-  t.mock.method(globalThis, 'fetch', async (address: string, { method, body }: { method: string; body: string }) => {
-    if (method === 'POST') {
-      posted.push([address, JSON.parse(body)]);
-      return await Promise.resolve(new Response(null, { status: 204 }));
-    }
-    return Response.json(address.includes(mail_id) ? { ...detail, is_read: true } : listed);
-  });
+  t.mock.method(
+    globalThis,
+    'fetch',
+    async (address: string, { method, body }: { method: string; body: string }) => {
+      if (method === 'POST') {
+        posted.push([address, JSON.parse(body)]);
+        return await Promise.resolve(new Response(null, { status: 204 }));
+      }
+      return Response.json(address.includes(mail_id) ? { ...detail, is_read: true } : listed);
+    },
+  );
   begin({ access_token: 'token', expires_in: 900, user: {}, instances: [] } as never);
   const viewer = await shown('viewer', `&open=${mail_id}`);
   assert.match(viewer.text(), /Download \.eml/);
