@@ -50,7 +50,7 @@ export function createApi({ base_url, api_key, slug }: ApiOptions): Api {
       text,
       json: isJson ? JSON.parse(text) : undefined,
     };
-    await checkAgainstContract({ base_url, method, path, answer });
+    checkAgainstContract({ method, path, answer });
     return answer;
   };
   return {
