@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { errorCodes, type ErrorCode } from '../../src/base/errors/catalogue.ts';
 import type { Operation } from '../../src/base/http/operation.ts';
 import { possibleErrors } from '../../src/base/openapi/error-responses.ts';
@@ -44,6 +44,8 @@ let written: Document;
 let document: Document;
 let published: { operation: Operation; described: Described; where: string }[];
 let ajv: Ajv2020;
+/** The linter below judges the schemas themselves. */
+const checking = { strict: false, allErrors: true, validateFormats: false, validateSchema: false };
 before(async () => {
   service = await startTestService();
   written = (await (await fetch(`${service.base_url}/openapi.json`)).json()) as Document;
@@ -56,15 +58,18 @@ before(async () => {
       assert.ok(described, `${where} is in the document`);
       return { operation, described, where };
     });
-  ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  ajv = new Ajv2020(checking);
   ajv.addSchema({ $id: 'document', ...written });
 });
 after(async () => await service.stop());
 
-/** Holds a value to a schema of the document, whose references lead into the document. */
+const validators = new Map<string, ValidateFunction>();
+
+/** Holds a value to a schema of the document, whose references lead into the document. Hundreds share the schema of errors. */
 function assertValid(schema: object, value: unknown, where: string): void {
   const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
-  const validate = ajv.compile(JSON.parse(text));
+  const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
+  validators.set(text, validate);
   assert.ok(validate(value), `${where}: ${ajv.errorsText(validate.errors)}`);
 }
 
@@ -144,15 +149,15 @@ test('every body and every success has an example that is valid by its own schem
 });
 
 test('the examples of the panel are valid too', () => {
-  for (const { id, body, body_example, success } of service.service.operations) {
+  const isPanel = ({ path: at }: Operation): boolean => at.startsWith('/v1/private/');
+  for (const { id, body, body_example, success } of service.service.operations.filter(isPanel)) {
     for (const [schema, example] of [
       [body, body_example],
       [success.schema, success.example],
     ]) {
       if (schema === undefined || example === undefined) continue;
       const plain = JSON.stringify(schema, (key, value: unknown) => (key === '$id' ? undefined : value));
-      const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(JSON.parse(plain));
-      assert.ok(validate(example), `${id}: ${JSON.stringify(validate.errors)}`);
+      assertValid(JSON.parse(plain), example, id);
     }
   }
 });
