@@ -25,8 +25,8 @@ import {
 } from './resources.fixture.ts';
 
 /**
- * `FUZZ_SEED=… npm test -- fuzz` repeats a run. `FUZZ_SHARE=1` sends ten times the requests: `npm run test:slow` does, with
- * another seed each time.
+ * `FUZZ_SEED=… npm test -- fuzz` repeats a run. `npm run test:slow` sends four times the requests, with another seed each
+ * time. `FUZZ_SHARE=1` sends ten times as many.
  */
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 32);
 const share = Number(process.env['FUZZ_SHARE'] ?? 0.1);
@@ -245,13 +245,12 @@ test('strange methods are refused on every path', { timeout: 120_000 }, async ()
   const paths = [
     ...new Set([...operations.map(({ path }) => path), '/docs', '/docs/', '/docs/errors', '/healthz']),
   ];
-  await all(
-    paths.flatMap((path) =>
-      methods
-        .filter((method) => !own.has(`${method} ${path}`))
-        .map((method) => ({ method, path: path.replaceAll(/[{}]/g, ''), label: `${method} ${path}` })),
-    ),
+  const requests = paths.flatMap((path) =>
+    methods
+      .filter((method) => !own.has(`${method} ${path}`))
+      .map((method) => ({ method, path: path.replaceAll(/[{}]/g, ''), label: `${method} ${path}` })),
   );
+  await all(sample(requests, requests.length));
 });
 
 test('pages for people bear hostile requests too', { timeout: 120_000 }, async () => {
@@ -262,7 +261,7 @@ test('pages for people bear hostile requests too', { timeout: 120_000 }, async (
     ...paths.flatMap((path) => hostileValues.map((value) => ({ path: `${path}?x=${value}` }))),
     ...paths.map((path) => ({ path, headers: { host: '[::1' } })),
   ];
-  for (const request of requests) {
+  for (const request of sample(requests, requests.length)) {
     const answer = await send(service.base_url, request);
     const redirect = answer.status === 301 && answer.header('location')?.startsWith('/docs/');
     if (!redirect) assertCivil(answer, request.path);
