@@ -119,6 +119,7 @@ const alsoRefused = [
   ['CHASQUI_SMARTHOST', 'smtp://user:100%@relay.example.com'],
   ['CHASQUI_SMARTHOST', 'smtp://'],
   ['CHASQUI_BODY_MEMORY_INSTANCE_BYTES', '50331647'],
+  ['CHASQUI_SECRET', 'change-me-change-me-change-me-change-me'],
 ] as const;
 for (const [key, value] of [...Object.entries(refused), ...alsoRefused]) {
   test(`refused: ${key}=${value}`, () => {
@@ -133,6 +134,12 @@ test('memory for bodies has room for the largest one in each thread', () => {
     share_bytes: minShareBytes,
   });
   assert.throws(() => readConfig({ CHASQUI_THREADS: '8', CHASQUI_BODY_MEMORY_BYTES: '201326592' }));
+});
+
+test('a weak root secret is accepted only where that is asked for', () => {
+  const CHASQUI_SECRET = 'x'.repeat(40);
+  assert.throws(() => readConfig({ CHASQUI_SECRET }), /must be random/);
+  assert.equal(readConfig({ CHASQUI_SECRET, CHASQUI_ALLOW_WEAK_SECRET: 'true' }).secret, CHASQUI_SECRET);
 });
 
 test('a complaint never repeats a secret', () => {

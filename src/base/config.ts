@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { defaultBodyMemory, minShareBytes } from './body-memory.ts';
+import { weaknessOf } from './secret-strength.ts';
 import { environmentReader, isHttpsOrLocal, type EnvironmentReader } from './environment-reader.ts';
 
 export type Environment = Record<string, string | undefined>;
@@ -62,6 +63,7 @@ export interface Config {
   database_pool_size: number;
   /** Undefined: read from, or generated into, `data_dir`. */
   secret: string | undefined;
+  allow_weak_secret: boolean;
   platform_domain: string;
   /** Empty: the resolvers of the system. */
   dns_servers: string[];
@@ -216,6 +218,7 @@ export function readConfig(env: Environment): Config {
     data_dir_is_default: !read.given('CHASQUI_DATA_DIR'),
     database_pool_size: read.integer('CHASQUI_DATABASE_POOL_SIZE', 10, [2, 100]),
     secret: read.given('CHASQUI_SECRET'),
+    allow_weak_secret: read.boolean('CHASQUI_ALLOW_WEAK_SECRET', false),
     platform_domain: read.domain('CHASQUI_PLATFORM_DOMAIN', 'chasqui.test'),
     dns_servers: read.servers('CHASQUI_DNS_SERVERS'),
     dnssec: read.choice('CHASQUI_DNSSEC', 'loopback', ['loopback', 'always', 'never']),
@@ -264,10 +267,9 @@ export function readConfig(env: Environment): Config {
     demo: read.boolean('CHASQUI_DEMO', true),
     print_credentials: read.boolean('CHASQUI_PRINT_CREDENTIALS', false),
   };
-  if (config.secret !== undefined && config.secret.length < 32) {
-    problems.push(
-      'CHASQUI_SECRET must have at least 32 characters; `openssl rand -base64 32` makes a good one.',
-    );
+  const weakness = config.secret === undefined ? undefined : weaknessOf(config.secret);
+  if (weakness !== undefined && !config.allow_weak_secret) {
+    problems.push(`CHASQUI_SECRET ${weakness}; \`openssl rand -base64 32\` makes a good one.`);
   }
   const { base_url, otlp_endpoint } = config;
   for (const [name, value] of Object.entries({

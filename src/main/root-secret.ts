@@ -3,6 +3,7 @@ import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../base/config.ts';
 import type { Queryable } from '../base/db/database.ts';
+import { weaknessOf } from '../base/secret-strength.ts';
 import { RootSecret } from '../base/secrets.ts';
 import { CheckFailure } from '../installation/check.ts';
 import { readIfPresent } from '../base/read-if-present.ts';
@@ -47,6 +48,13 @@ export async function describeRootSecret(db: Queryable, config: Config): Promise
     throw new CheckFailure(
       `other users of this machine can read ${fileOf(config)}`,
       `Run \`chmod 600 ${fileOf(config)}\`.`,
+    );
+  }
+  const weakness = weaknessOf(config.secret ?? '');
+  if (config.secret !== undefined && weakness !== undefined) {
+    throw new CheckFailure(
+      `CHASQUI_SECRET ${weakness}`,
+      'Keys derived from it can be guessed. Set up a new installation with a random one, and move to it.',
     );
   }
   return 'matches the one this database was set up with';
