@@ -179,7 +179,10 @@ test('a damaged file, another secret and a file that is there are refused, and n
     assert.equal(code, 1);
     assert.match(stderr, /^chasqui: The backup is (damaged|incomplete)[^\n]+\n$/);
   }
-  const other = await run(['restore', file], { ...env, CHASQUI_SECRET: 'another root secret, for this test and no other' });
+  const other = await run(['restore', file], {
+    ...env,
+    CHASQUI_SECRET: 'another root secret, for this test and no other',
+  });
   assert.match(other.stderr, /The root secret here is not the one of the backup: nothing was changed\./);
   assert.match(
     (await run(['backup', file], env)).stderr,
