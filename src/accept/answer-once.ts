@@ -35,7 +35,7 @@ export interface AnswerOnce {
  * call in one process the work, and answers it while the first one is under way.
  */
 export function createAnswerOnce(find: FindKeptAnswer): AnswerOnce {
-  const under_way = new Map<string, string>();
+  const underWay = new Map<string, string>();
 
   async function first<Answer>(
     key: CallKey,
@@ -65,14 +65,14 @@ export function createAnswerOnce(find: FindKeptAnswer): AnswerOnce {
     const { instance_id, operation, key: given, body_digest } = call;
     const key = { instance_id, key_digest: digestOf(operation, ' ', given) };
     const name = nameOf(key);
-    const other = under_way.get(name);
+    const other = underWay.get(name);
     if (other !== undefined)
       throw other === body_digest ? inProgress() : new Problem('idempotency_key_reused');
-    under_way.set(name, body_digest);
+    underWay.set(name, body_digest);
     try {
       return await first(key, body_digest, accept);
     } finally {
-      under_way.delete(name);
+      underWay.delete(name);
     }
   };
 }

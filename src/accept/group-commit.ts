@@ -30,7 +30,7 @@ export interface GroupCommit {
   abort(): void;
 }
 
-const max_messages = 250;
+const maxMessages = 250;
 const max_bytes = 2 * 1024 * 1024;
 /** Larger content uses its own connection, so that small mail does not wait behind it. */
 const largeBytes = 256 * 1024;
@@ -48,7 +48,7 @@ const early = { fewest: 8, share: 0.6 };
 const linger = { fewest: 6, iterations: 4 };
 const askAgain = { first_ms: 250, most_ms: 250 };
 /** Every conflict takes a call out of the commit, or an answer that is over out of the database. */
-const maxKeyConflicts = max_messages + 1;
+const maxKeyConflicts = maxMessages + 1;
 
 /**
  * Concurrent sends share commits. A message that cannot be stored fails without the others. Mail that can be delivered by this
@@ -61,7 +61,7 @@ export function createGroupCommit(
 ): GroupCommit {
   const abort = new AbortController();
   const common = {
-    max_items: max_messages,
+    max_items: maxMessages,
     max_bytes,
     bytesOf,
     early,

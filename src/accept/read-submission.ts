@@ -85,14 +85,14 @@ const maxFields = 1_000;
 const blankLine = 4;
 
 function readHeader({ raw, max_header_bytes }: Submission): HeaderBlock {
-  const header_end = endOfHeader(raw.subarray(0, max_header_bytes + blankLine));
-  if (header_end > max_header_bytes) {
+  const headerEnd = endOfHeader(raw.subarray(0, max_header_bytes + blankLine));
+  if (headerEnd > max_header_bytes) {
     throw new Problem('request_too_large', {
       max_bytes: max_header_bytes,
       detail: `The header of the message is larger than ${max_header_bytes} bytes.`,
     });
   }
-  const header = readHeaderBlock(raw, header_end);
+  const header = readHeaderBlock(raw, headerEnd);
   if (!header) throw malformed('The header of the message is malformed.');
   if (header.fields.length > maxFields) throw malformed(`The header has more than ${maxFields} fields.`);
   return header;

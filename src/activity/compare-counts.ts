@@ -19,7 +19,7 @@ export interface CountDifference {
   by_quarter: number;
 }
 
-const within_ms = 60_000;
+const withinMs = 60_000;
 const maxDifferences = 20;
 
 /** Counts that lists use to find their pages. */
@@ -69,7 +69,7 @@ export async function compareCounts(db: Queryable): Promise<CountComparison> {
   const result: CountComparison = { days: 0, is_complete: false, differences: [] };
   const began = performance.now();
   for (let at = 0; at <= (range?.days ?? 0); at += 1) {
-    if (performance.now() - began > within_ms || result.differences.length >= maxDifferences) return result;
+    if (performance.now() - began > withinMs || result.differences.length >= maxDifferences) return result;
     const from = new Date((range?.today.getTime() ?? 0) - at * 86_400_000);
     const until = new Date(from.getTime() + 86_400_000);
     const found = await db.query<CountDifference & { [name: string]: unknown }>(compareDay, [from, until]);

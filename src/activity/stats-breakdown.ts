@@ -9,7 +9,7 @@ const defaultMonths = 3;
 /** Mails that the shares of providers are taken from: as many as are read in 50 ms. */
 export const maxSampled = 10_000;
 const max_domains = 300;
-const max_providers = 10;
+const maxProviders = 10;
 
 /** Domains whose mailboxes one provider keeps. Others stand for themselves. */
 const families: [name: string, domains: RegExp][] = [
@@ -76,7 +76,7 @@ function ofFamilies(domains: Provider[]): Provider[] {
     const sum = found.get(provider);
     found.set(provider, sum ? add(sum, each) : { ...each, provider });
   }
-  return [...found.values()].toSorted((a, b) => b.received - a.received).slice(0, max_providers);
+  return [...found.values()].toSorted((a, b) => b.received - a.received).slice(0, maxProviders);
 }
 
 function add(a: Provider, b: Provider): Provider {

@@ -29,7 +29,7 @@ const contactMembers: ReadonlyMap<string, readonly ContactType[]> = new Map<stri
 const wordMembers: ReadonlySet<string> = new Set(['detail', 'reason', 'note', 'comment']);
 
 /** Details are made by `recordAudit`, and are never deep. */
-const max_depth = 20;
+const maxDepth = 20;
 
 interface Reading {
   recognises: Recognises;
@@ -70,7 +70,7 @@ function readObject(
 
 function readValue(value: unknown, path: string[], reading: Reading): unknown {
   if (typeof value === 'string') return readText(value, path, reading);
-  if (typeof value !== 'object' || value === null || path.length > max_depth) return value;
+  if (typeof value !== 'object' || value === null || path.length > maxDepth) return value;
   if (Array.isArray(value))
     return value.map((each, index) => readValue(each, [...path, String(index)], reading));
   const { contact_type } = value as { contact_type?: unknown };

@@ -7,7 +7,7 @@ export interface LineSink {
 /** Beyond this, lines are lost: a reader that stands still must not fill the memory. */
 const maxWaitingCharacters = 4 * 1024 * 1024;
 /** For a pipe that takes nothing at the moment. */
-const retry_ms = 100;
+const retryMs = 100;
 
 /**
  * Writes lines to a file descriptor, those that come during a write together. What cannot be written, as on a full disk, is
@@ -28,7 +28,7 @@ export function openLineSink(fd: number): LineSink {
   }
 
   function written(error: NodeJS.ErrnoException | null, count: number): void {
-    if (error?.code === 'EAGAIN') return void setTimeout(next, retry_ms);
+    if (error?.code === 'EAGAIN') return void setTimeout(next, retryMs);
     rest = rest.subarray(error ? rest.length : count);
     next();
   }

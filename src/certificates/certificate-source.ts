@@ -20,7 +20,7 @@ export interface CertificateSource {
   load: () => Promise<void>;
 }
 
-const retry_ms = 1_000;
+const retryMs = 1_000;
 
 /**
  * The certificate that all nodes share, read again whenever one of them has renewed it. A read that failed is repeated
@@ -37,7 +37,7 @@ export function createStoredSource(options: SourceOptions): CertificateSource {
       stored = await findCertificate(db, secret);
     } catch (error) {
       log.error({ err: error as Error }, 'could not read the TLS certificate');
-      retryAt = performance.now() + retry_ms;
+      retryAt = performance.now() + retryMs;
     }
   }
   // In turns, so that the last answer is the newest.

@@ -4,7 +4,7 @@ import type { Queryable } from '../base/db/database.ts';
 /** Orders take a minute; an authority may look again a little later. */
 const keepHours = 1;
 /** A certificate has at most 100 names; an order that failed may have left as many. */
-const max_pending = 500;
+const maxPending = 500;
 
 export async function publishChallenge(db: Queryable, token: string, answer: string): Promise<void> {
   await db.query('delete from acme_challenges where expires_at <= now()');
@@ -37,7 +37,7 @@ export function createChallengeReader(db: Queryable): () => Promise<Map<string, 
   async function read(): Promise<Map<string, string>> {
     const rows = await db.query<{ token: string; answer: string }>(
       'select token, answer from acme_challenges where expires_at > now() order by expires_at desc limit $1',
-      [max_pending],
+      [maxPending],
     );
     return new Map(rows.map(({ token, answer }) => [token, answer]));
   }

@@ -51,8 +51,8 @@ export function renewalJob(options: RenewalOptions): Job {
 
 /** Further away than any wait is the time of a clock that was set back since. */
 function isAhead(next_attempt_at: Date, now: Date): boolean {
-  const wait_ms = next_attempt_at.getTime() - now.getTime();
-  return wait_ms > 0 && wait_ms <= longestWaitMs;
+  const waitMs = next_attempt_at.getTime() - now.getTime();
+  return waitMs > 0 && waitMs <= longestWaitMs;
 }
 
 function isGood(

@@ -21,16 +21,16 @@ export function attemptLimits({
   /** Upper bound for every reply. */
   reply_seconds: number;
 }): AttemptLimits {
-  const lease_ms = lease_seconds * 1000;
+  const leaseMs = lease_seconds * 1000;
   const max_ms = reply_seconds * 1000;
   const each = Object.entries(defaultTimeouts).map(([phase, ms]) => [phase, Math.min(ms, max_ms)]);
   return {
     timeouts: {
       ...(Object.fromEntries(each) as Timeouts),
-      transaction: Math.min(defaultTimeouts.transaction, lease_ms / 4),
-      body: Math.min(defaultTimeouts.body, max_ms, lease_ms / 3),
+      transaction: Math.min(defaultTimeouts.transaction, leaseMs / 4),
+      body: Math.min(defaultTimeouts.body, max_ms, leaseMs / 3),
     },
-    max_search_ms: lease_ms / 8,
-    max_wait_ms: Math.min(30_000, lease_ms / 4),
+    max_search_ms: leaseMs / 8,
+    max_wait_ms: Math.min(30_000, leaseMs / 4),
   };
 }

@@ -7,7 +7,7 @@ import { findZone, type FoundZone } from './verification/find-zone.ts';
 import { withinDeadline } from './verification/within-deadline.ts';
 import { platformNames } from './zone/platform-names.ts';
 
-const deadline_ms = 5_000;
+const deadlineMs = 5_000;
 const maxMailServers = 10;
 /** Subdomains to offer in place of a name that is in use, the first that is free. */
 const alternatives = ['mail', 'send', 'notify'];
@@ -35,7 +35,7 @@ export async function lookUpName(name: string, { platform_domain, resolver }: Lo
   if ('violation' in validated)
     throw validationProblem([{ ...validated.violation, pointer: '/domain_name' }]);
   const { domain } = validated;
-  return await withinDeadline(deadline_ms, async (signal) => {
+  return await withinDeadline(deadlineMs, async (signal) => {
     const lookup = { resolver, signal };
     const [use, zone] = await Promise.all([
       lookUpUse(domain, platform_domain, lookup),

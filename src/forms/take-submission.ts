@@ -27,8 +27,8 @@ export async function takeSubmission(
   const found = { instance_id: form.instance_id, answers };
   const erased = await findErasedAnswers(context.db, context.hashes, found);
   const own = form.sender_email === null ? [] : ownOf(erased);
-  const left_out = erased.filter((answer) => !own.includes(answer));
-  const kept = { ...submission, read: withoutAnswers(submission.read, left_out) };
+  const leftOut = erased.filter((answer) => !own.includes(answer));
+  const kept = { ...submission, read: withoutAnswers(submission.read, leftOut) };
   const address = own.find(({ field_key }) => field_key === 'EMAIL');
   if (address) {
     const contacts = own.map(({ contact_type, contact }) => ({ contact_type, contact }));

@@ -2,7 +2,7 @@ import { deleteInBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 
 /** An unused bucket is full after a day, and equal to one that does not exist. */
-const idle_ms = 86_400_000;
+const idleMs = 86_400_000;
 
 export const purgeBucketsJob: Job = {
   name: 'purge_rate_buckets',
@@ -14,7 +14,7 @@ export const purgeBucketsJob: Job = {
       `delete from rate_buckets where key in (
          select key from rate_buckets where refilled_at < $1 limit $2 for update skip locked
        ) returning 1`,
-      [new Date(context.now.getTime() - idle_ms)],
+      [new Date(context.now.getTime() - idleMs)],
     );
     return `${purged} idle buckets`;
   },

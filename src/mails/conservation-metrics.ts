@@ -23,7 +23,7 @@ const statementTimeoutMs = 5_000;
  */
 export function watchConservation({ db, registry, clock, log }: ConservationOptions): void {
   let last: Promise<void> | undefined;
-  let next_at = 0;
+  let nextAt = 0;
 
   async function check(): Promise<void> {
     const began = performance.now();
@@ -33,13 +33,13 @@ export function watchConservation({ db, registry, clock, log }: ConservationOpti
       // Keep serving other metrics; the time of the last check shows that these are stale.
       log.warn({ err: error }, 'mails could not be held against the queue');
     }
-    next_at = performance.now() + Math.max(leastWaitMs, restFactor * (performance.now() - began));
+    nextAt = performance.now() + Math.max(leastWaitMs, restFactor * (performance.now() - began));
   }
 
   /** Gauges are collected together and share one check. */
   const collect = async (): Promise<void> => {
-    if (last === undefined || performance.now() >= next_at) {
-      next_at = Infinity;
+    if (last === undefined || performance.now() >= nextAt) {
+      nextAt = Infinity;
       last = check();
     }
     await last;

@@ -11,7 +11,7 @@ export interface LogOutput extends DestinationStream {
 
 const stderr = 2;
 /** A start that takes longer shows what it does. */
-const hold_ms = 30_000;
+const holdMs = 30_000;
 /** These are never held back. */
 const urgent = /"level":"(?:warn|error|fatal)"/;
 
@@ -33,7 +33,7 @@ function holdBack(write: (line: string) => void): LogOutput {
     held = undefined;
     for (const line of lines) write(line);
   };
-  const timer = setTimeout(release, hold_ms).unref();
+  const timer = setTimeout(release, holdMs).unref();
   return {
     release,
     write: (line) => void (held && !urgent.test(line) ? held.push(line) : write(line)),

@@ -9,7 +9,7 @@ interface Progress {
   end(): void;
 }
 
-const interval_ms = 200;
+const intervalMs = 200;
 const eraseLine = '\r\u001B[2K';
 
 /** A line on standard error that says how far long work is. Only a terminal gets it: in a log it would be noise. */
@@ -23,7 +23,7 @@ export function createProgress(
   return {
     show(done, total, about = '') {
       const now = performance.now();
-      if (!terminal.isTTY || now - shown < interval_ms) return;
+      if (!terminal.isTTY || now - shown < intervalMs) return;
       shown = now;
       const percent = total > 0 ? Math.min(100, Math.floor((100 * done) / total)) : 0;
       const seconds = Math.round((now - began) / 1000);

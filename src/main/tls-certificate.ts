@@ -10,7 +10,7 @@ import type { ServiceContext } from './service-context.ts';
 
 const valid_days = 3650;
 /** Looking at the files at each connection was a fiftieth of a short session. */
-const poll_every_ms = 1_000;
+const pollEveryMs = 1_000;
 
 type SourceContext = Pick<ServiceContext, 'config' | 'store' | 'secret' | 'notifications' | 'log'>;
 
@@ -36,11 +36,11 @@ function fileSource(config: Config, log: Log): () => Certificate {
   const files = certificateFiles(config);
   let stamp = '';
   let current: Certificate | undefined;
-  let looked_at = -Infinity;
+  let lookedAt = -Infinity;
   let lastLogged = '';
   return () => {
-    if (current && performance.now() - looked_at < poll_every_ms) return current;
-    looked_at = performance.now();
+    if (current && performance.now() - lookedAt < pollEveryMs) return current;
+    lookedAt = performance.now();
     try {
       const changed = [files.cert, files.key].map((file) => statSync(file).mtimeMs).join(' ');
       if (current && changed === stamp) return current;

@@ -43,7 +43,7 @@ const severityOf: Record<Found['kind'], OverviewProblem['severity']> = {
   bounced: 'medium',
   dropped: 'low',
 };
-const max_domains = 5;
+const maxDomains = 5;
 
 /** The same thing at twenty destinations is one thing to look at. */
 function mergeByCause(found: Found[]): Cause[] {
@@ -58,7 +58,7 @@ function mergeByCause(found: Found[]): Cause[] {
         kind: first.kind,
         reason: first.reason,
         severity: severityOf[first.kind],
-        domains: domains.slice(0, max_domains),
+        domains: domains.slice(0, maxDomains),
         domain_count: domains.length,
         mails: sorted.reduce((sum, { mails }) => sum + mails, 0),
         mail_id: first.mail_id,

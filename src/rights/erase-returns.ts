@@ -7,7 +7,7 @@ import { personOf } from './person.ts';
 
 type ExpiredReturn = Awaited<ReturnType<typeof listExpiredReturns>>[number];
 
-const at_once = 100;
+const atOnce = 100;
 
 /**
  * A person who was erased did not confirm that they came back, or a stranger had filled in their address: what it led to is erased, the
@@ -20,7 +20,7 @@ export async function eraseReturns(
   const counts = { done: 0, left: 0 };
   const errors: unknown[] = [];
   for (let after: number | undefined = 0; after !== undefined && !context.isStopping();) {
-    const page: ExpiredReturn[] = await listExpiredReturns(context.db, { after, limit: at_once });
+    const page: ExpiredReturn[] = await listExpiredReturns(context.db, { after, limit: atOnce });
     for (const expired of page) {
       if (context.isStopping()) break;
       const is_done = await eraseReturn(context, hashes, expired).catch((error: unknown) => {
@@ -29,7 +29,7 @@ export async function eraseReturns(
       });
       counts[is_done ? 'done' : 'left'] += 1;
     }
-    after = page.length < at_once ? undefined : page.at(-1)?.id;
+    after = page.length < atOnce ? undefined : page.at(-1)?.id;
   }
   if (errors.length > 0) throw errors[0];
   return counts;

@@ -17,8 +17,8 @@ interface Walk {
 /** By instance; those that were served last come last. */
 export type Walks = Map<number, Walk>;
 
-const slice_ms = 10_000;
-const run_ms = 10 * 60_000;
+const sliceMs = 10_000;
+const runMs = 10 * 60_000;
 
 /** Erases again whom a backup brought back, each instance in turn. Returns how many contacts were found. */
 export async function replayErasures(
@@ -32,7 +32,7 @@ export async function replayErasures(
   await openWalks(context, walks);
   const inTurn = [...walks];
   for (const [instanceId, walk] of inTurn) {
-    if (context.isStopping() || performance.now() - began > run_ms) break;
+    if (context.isStopping() || performance.now() - began > runMs) break;
     walks.delete(instanceId);
     const replay = { context, hashes, instanceId };
     try {
@@ -75,7 +75,7 @@ async function walkOn(
 ): Promise<{ count: number; isOver: boolean }> {
   const began = performance.now();
   let count = 0;
-  while (performance.now() - began < slice_ms && !context.isStopping()) {
+  while (performance.now() - began < sliceMs && !context.isStopping()) {
     const page = await walk.pages.next();
     if (page.done === true) return { count, isOver: true };
     for (const contact of page.value) {

@@ -1,5 +1,5 @@
 /** From 50 mails a day to over 200,000 in two weeks; after them there is no cap. */
-const first_day = 50;
+const firstDay = 50;
 const days = 13;
 const dayMs = 86_400_000;
 
@@ -12,7 +12,7 @@ export interface WarmUp {
 /** Daily cap of a new source address per provider. It doubles every day; Infinity once the address is warm. */
 export function warmUpCap(source: WarmUp, now: Date): number {
   const day = warmUpDay(source, now);
-  return !source.warms_up || day >= days ? Infinity : first_day * 2 ** day;
+  return !source.warms_up || day >= days ? Infinity : firstDay * 2 ** day;
 }
 
 /** Whole days since its first mail, the first being 0. */

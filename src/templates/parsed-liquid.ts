@@ -2,7 +2,7 @@ import type { Template } from 'liquidjs';
 import { parseLiquid, type LiquidKind } from './liquid.ts';
 
 /** Total source characters cached per kind. The parsed form takes several times their memory. */
-const max_length = 8 * 1024 * 1024;
+const maxLength = 8 * 1024 * 1024;
 /** Fixed cost of a template, in characters. */
 const overhead = 2_000;
 
@@ -20,7 +20,7 @@ function createParsed(kind: LiquidKind): (source: string) => Template[] {
   function makeRoom(added: string): void {
     length += overhead + added.length;
     for (const source of sources.keys()) {
-      if (length <= max_length) return;
+      if (length <= maxLength) return;
       sources.delete(source);
       length -= overhead + source.length;
     }

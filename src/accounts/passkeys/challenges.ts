@@ -6,7 +6,7 @@ const lifetimeMs = 5 * 60_000;
 const nonceBytes = 16;
 const timeBytes = 6;
 const headBytes = nonceBytes + timeBytes;
-const total_bytes = headBytes + 32;
+const totalBytes = headBytes + 32;
 
 /**
  * Challenges that prove themselves, so that strangers who ask for them fill no table: a nonce, when it expires, and an HMAC over
@@ -29,7 +29,7 @@ export class Challenges {
   /** Whether it was issued here for this purpose and has not expired. */
   isValid(challenge: string, purpose: string, now: Date): boolean {
     const bytes = Buffer.from(challenge, 'base64url');
-    if (bytes.length !== total_bytes || bytes.toString('base64url') !== challenge) return false;
+    if (bytes.length !== totalBytes || bytes.toString('base64url') !== challenge) return false;
     const head = bytes.subarray(0, headBytes);
     if (!timingSafeEqual(this.#seal(purpose, head), bytes.subarray(headBytes))) return false;
     return head.readUIntBE(nonceBytes, timeBytes) > now.getTime();

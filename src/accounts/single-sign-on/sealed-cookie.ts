@@ -11,7 +11,7 @@ const plainName = 'chasqui_single_sign_on';
 const plainPath = '/v1/private/auth/single-sign-on';
 const use = 'single-sign-on';
 const lifetimeMs = 10 * 60_000;
-const max_length = 4_096;
+const maxLength = 4_096;
 
 export class SealedCookie {
   readonly #secret: RootSecret;
@@ -44,7 +44,7 @@ export class SealedCookie {
       .filter((pair) => pair.startsWith(`${this.#name}=`))
       .map((pair) => pair.slice(this.#name.length + 1));
     const [value = ''] = values;
-    if (values.length !== 1 || value.length > max_length || !/^[\w-]{40,}$/.test(value)) return undefined;
+    if (values.length !== 1 || value.length > maxLength || !/^[\w-]{40,}$/.test(value)) return undefined;
     const { expires_at, ...pending } = this.#open(value) ?? { expires_at: 0 };
     return expires_at > now.getTime() ? (pending as Pending) : undefined;
   }

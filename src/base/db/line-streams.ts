@@ -23,7 +23,7 @@ interface LineStreamsOptions {
 /** A large result may have to be sorted before the first row. */
 const firstWithinMs = 120_000;
 /** A reader that is idle for this long is closed: its snapshot holds back vacuum. */
-const idle_timeout_ms = 120_000;
+const idleTimeoutMs = 120_000;
 
 /**
  * Streams results of any size as lines, each in its own snapshot and with backpressure. Uses its own connections, so that
@@ -42,7 +42,7 @@ export class LineStreams {
       max: max_open + 1,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 10_000,
-      idle_in_transaction_session_timeout: idle_timeout_ms,
+      idle_in_transaction_session_timeout: idleTimeoutMs,
     });
     this.#pool.on('error', on_error);
     // Without a listener an error would end the process; the next query on the client fails anyway.
@@ -104,7 +104,7 @@ export class LineStream {
       this.#copy = this.#client.query(copyLines(withLiterals(sql, values), between));
       this.#watch(firstWithinMs);
       this.#first = await this.#copy.read();
-      this.#watch(idle_timeout_ms);
+      this.#watch(idleTimeoutMs);
     } catch (error) {
       const converted = this.#note(error);
       await this.close();
@@ -123,7 +123,7 @@ export class LineStream {
 
   /** The next lines with their separators, undefined at the end. */
   async read(): Promise<Buffer | undefined> {
-    this.#watch(idle_timeout_ms);
+    this.#watch(idleTimeoutMs);
     const lines =
       this.#first ?? (await this.#copy?.read().catch((error: unknown) => Promise.reject(this.#note(error))));
     this.#first = undefined;

@@ -15,8 +15,8 @@ interface WriteProbeOptions {
 }
 
 /** Results are cached for this long. */
-const interval_ms = 1_000;
-const timeout_ms = 2_000;
+const intervalMs = 1_000;
+const timeoutMs = 2_000;
 const max_bytes = 16 * 1024 * 1024;
 
 /** Eight pages of new space, and little log; see the migration. */
@@ -34,9 +34,9 @@ export function createWriteProbe({ connection, on_error }: WriteProbeOptions): W
   const config = {
     ...connection,
     application_name: 'chasqui readiness',
-    connectionTimeoutMillis: timeout_ms,
-    statement_timeout: timeout_ms,
-    answer_timeout_ms: timeout_ms,
+    connectionTimeoutMillis: timeoutMs,
+    statement_timeout: timeoutMs,
+    answer_timeout_ms: timeoutMs,
     keepAlive: true,
   };
   const persistent = new PersistentConnection(config, on_error);
@@ -53,7 +53,7 @@ export function createWriteProbe({ connection, on_error }: WriteProbeOptions): W
 
   async function probe(): Promise<Problem | undefined> {
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Error('The write took too long.')), timeout_ms);
+    const timer = setTimeout(() => late.reject(new Error('The write took too long.')), timeoutMs);
     const writing = write();
     try {
       await Promise.race([writing, late.promise]);
@@ -71,7 +71,7 @@ export function createWriteProbe({ connection, on_error }: WriteProbeOptions): W
     }
   }
 
-  const findProblem = cachedFor(interval_ms, probe);
+  const findProblem = cachedFor(intervalMs, probe);
   return {
     async check() {
       const problem = await findProblem();
@@ -91,7 +91,7 @@ function reasonFor(error: unknown): string {
   if (code === '53100') return 'The disk of the database is full.';
   if (code.startsWith('53')) return 'The database is out of resources.';
   if (code === '57014' || /too long|timeout/i.test(message)) {
-    return `The database did not finish a write within ${timeout_ms / 1000} s.`;
+    return `The database did not finish a write within ${timeoutMs / 1000} s.`;
   }
   return 'The database cannot be reached.';
 }

@@ -87,7 +87,7 @@ export interface HttpTimeouts {
 const defaultTimeouts: HttpTimeouts = { headers_ms: 20_000, request_ms: 120_000, check_ms: 5_000 };
 
 /** No header section is longer, so no path can be either. */
-const max_header_bytes = 16 * 1024;
+const maxHeaderBytes = 16 * 1024;
 
 const defaultUnreadMs = 60_000;
 
@@ -109,7 +109,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     genReqId: (request) => requestIdOf(request.headers),
     requestTimeout: timeouts.request_ms,
     http: {
-      maxHeaderSize: max_header_bytes,
+      maxHeaderSize: maxHeaderBytes,
       headersTimeout: timeouts.headers_ms,
       connectionsCheckingInterval: timeouts.check_ms,
       requireHostHeader: false,
@@ -118,7 +118,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     ...(options.shortcut ? { serverFactory: serverWith(options.shortcut, timeouts) } : {}),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: max_header_bytes, querystringParser: () => ({}) },
+    routerOptions: { maxParamLength: maxHeaderBytes, querystringParser: () => ({}) },
     frameworkErrors: (error, request, reply): void => {
       identify(request, reply);
       recordEnd(request, reply, options);

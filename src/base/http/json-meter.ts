@@ -58,7 +58,7 @@ export class JsonMeter {
   /** Where the next one is in the piece, looked for anew once it is passed: strings without one cost no search each. */
   #backslash = -1;
   /** Whether the next token is the first of a text, list or object: it makes a value. */
-  #is_first = true;
+  #isFirst = true;
 
   constructor(limits: JsonLimits) {
     this.#limits = limits;
@@ -69,7 +69,7 @@ export class JsonMeter {
     this.#depth = 0;
     this.#in_string = false;
     this.#is_escaped = false;
-    this.#is_first = true;
+    this.#isFirst = true;
     this.#is_after_scalar = false;
     this.#is_member = false;
   }
@@ -92,21 +92,21 @@ export class JsonMeter {
     const most = this.#limits.values;
     let values = this.#values;
     let depth = this.#depth;
-    let is_first = this.#is_first;
+    let isFirst = this.#isFirst;
     let at = start;
     while (at < octets.length && depth <= max_depth && values <= most) {
       const octet = octets.charCodeAt(at);
       const kind = kinds[octet];
       at += 1;
       if (kind === blank) continue;
-      if (is_first && kind !== close) values += 1;
-      is_first = kind === open;
+      if (isFirst && kind !== close) values += 1;
+      isFirst = kind === open;
       if (kind === scalar) this.#is_after_scalar = !this.#is_member;
       else if (octet === comma) values += this.#isNumber() ? 0 : 1;
       else {
         this.#is_after_scalar = false;
         this.#is_member = octet === colon;
-        if (is_first) this.#members[(depth += 1)] = 0;
+        if (isFirst) this.#members[(depth += 1)] = 0;
         else if (kind === close) depth -= 1;
         else if (octet === colon) this.#countMember(depth);
         else if (octet === quote) {
@@ -118,7 +118,7 @@ export class JsonMeter {
     }
     this.#values = values;
     this.#depth = depth;
-    this.#is_first = is_first;
+    this.#isFirst = isFirst;
     return at;
   }
 

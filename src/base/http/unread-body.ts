@@ -6,7 +6,7 @@ const mebibyte = 1024 * 1024;
 
 /** How much more of a refused body is taken off the wire, and for how long, before the connection is cut. */
 const maxDiscarded = 64 * mebibyte;
-const max_ms = 10_000;
+const maxMs = 10_000;
 
 /**
  * Of all refused bodies together. Read as fast as they come, 180 bodies of 12 MB had other callers wait for up to 10 s,
@@ -36,7 +36,7 @@ export function discardUnread(request: IncomingMessage, pace = discarded): void 
   socket.destroySoon = () => void socket.end();
   let read = 0;
   const cut = (): void => void socket.destroy();
-  const timer = setTimeout(cut, max_ms).unref();
+  const timer = setTimeout(cut, maxMs).unref();
   request.on('data', (chunk: Buffer) => {
     read += chunk.length;
     if (read > maxDiscarded) cut();

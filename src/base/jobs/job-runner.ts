@@ -36,7 +36,7 @@ interface Run extends DueJob {
 /** Longer than any run takes; jobs work in batches and can stop between them. */
 const lease_ms = 30 * 60_000;
 /** After a failure, unless the job's own interval is shorter. */
-const retry_ms = 60_000;
+const retryMs = 60_000;
 /** A node that must not run a job leaves it to others for so long, and then records why it did not run. */
 const leftToOthersMs = 30_000;
 
@@ -105,7 +105,7 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
     const began_at = clock.now();
     const began = performance.now();
     const end = await runJob(job, began_at);
-    const wait = end.error === null ? job.every_ms : Math.min(job.every_ms, retry_ms);
+    const wait = end.error === null ? job.every_ms : Math.min(job.every_ms, retryMs);
     const next_run_at = new Date(began_at.getTime() + wait);
     return { ...due, ...end, began_at, next_run_at, duration_ms: Math.round(performance.now() - began) };
   }

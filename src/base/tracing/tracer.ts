@@ -33,9 +33,9 @@ export interface Tracer {
   stop(): Promise<void>;
 }
 
-const max_waiting = 8_192;
+const maxWaiting = 8_192;
 const maxPerRequest = 512;
-const every_ms = 1_000;
+const everyMs = 1_000;
 /** OTLP/HTTP: after these the same spans may be sent again. */
 const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
@@ -70,7 +70,7 @@ export function createTracer(options: TracerOptions): Tracer {
     log,
     async step() {
       if (queue.length > 0) await sendBatch();
-      return queue.length >= maxPerRequest ? 0 : every_ms;
+      return queue.length >= maxPerRequest ? 0 : everyMs;
     },
   });
 
@@ -79,7 +79,7 @@ export function createTracer(options: TracerOptions): Tracer {
 
   function record(msg_id: string, span: Omit<Span, 'trace_id'>): void {
     if (!isTraced(msg_id)) return;
-    if (queue.length >= max_waiting) {
+    if (queue.length >= maxWaiting) {
       spans.inc({ result: 'dropped' });
       return;
     }

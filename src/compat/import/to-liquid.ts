@@ -45,7 +45,7 @@ interface Conversion extends Written {
   differences: Remark[];
 }
 
-const max_depth = 100;
+const maxDepth = 100;
 
 /** Only where a render of the result says the same; docs/switching.md lists what is converted. */
 export function toLiquid(source: string, written: Written): Converted {
@@ -180,7 +180,7 @@ function openBlock({ text, line, written }: TemplateTag, conversion: Conversion)
   const isScoped = dialect === 'mustachio' && words.length === 1 && helper !== 'each';
   const path =
     isEach || isIf ? pathOf(argument, conversion) : isScoped ? pathOf(helper, conversion) : undefined;
-  if (path === undefined || blocks.length === max_depth) {
+  if (path === undefined || blocks.length === maxDepth) {
     // Its end is not one more thing to tell.
     blocks.push({ ...block, end: '' });
     return undefined;

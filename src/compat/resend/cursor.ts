@@ -8,7 +8,7 @@ interface Cursor<Key> {
   before: Key | undefined;
 }
 
-const default_limit = 20;
+const defaultLimit = 20;
 const maxLimit = 100;
 
 /** `limit`, and `after` or `before`: identifiers of items. */
@@ -16,7 +16,7 @@ export function readCursor<Key>(query: URLSearchParams, read: (id: string) => Ke
   const refuse = (field: string, message: string) =>
     validationProblem([{ pointer: `/${field}`, code: 'value_error', message }]);
   const given = query.get('limit');
-  const limit = given === null ? default_limit : Number(given);
+  const limit = given === null ? defaultLimit : Number(given);
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
     throw refuse('limit', `The \`limit\` must be a number from 1 to ${maxLimit}.`);
   }

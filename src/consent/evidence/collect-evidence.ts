@@ -22,7 +22,7 @@ interface Asked {
 }
 
 /** Bounds the memory of a document. */
-const max_events = 5_000;
+const maxEvents = 5_000;
 
 /** All records about a contact, whatever its type, with the accepted texts and all hashes. */
 export async function collectEvidence(
@@ -31,15 +31,15 @@ export async function collectEvidence(
   { contact, at, within_ms = Infinity }: Asked,
 ): Promise<ConsentEvidence> {
   const contacts = possibleContacts(contact) ?? [];
-  const found = await readChainOfContact(db, id, { contacts, limit: max_events + 1 });
-  const events = found.events.slice(0, max_events);
+  const found = await readChainOfContact(db, id, { contacts, limit: maxEvents + 1 });
+  const events = found.events.slice(0, maxEvents);
   return {
     contact,
     instance: { slug, name, timezone },
     generated_at: at,
     standing: await standingOf(db, id, { events, contacts }),
     events: await describe(db, events, found.outcomes),
-    has_more: found.events.length > max_events,
+    has_more: found.events.length > maxEvents,
     terms: await termsOf(db, events),
     purposes: await purposesOf(db, events),
     chain: await verifyChain(db, id, { within_ms }),

@@ -23,7 +23,7 @@ import {
 import { postForm } from './post-form.ts';
 import { postUpdate, showUpdate, updateAskPage } from './update-pages.ts';
 
-const max_body_bytes = 256 * 1024;
+const maxBodyBytes = 256 * 1024;
 /** Links to forms that are looked up and written after their answers. */
 const max_in_progress = 50;
 
@@ -60,15 +60,15 @@ export function hostedFormPages(
         { config: { operation_id: 'embed_form' } },
         async (request: TokenRequest, reply) => await sendEmbedScript(whole, request, reply),
       );
-      scope.post('/f/:token', formRoute('submit_form', max_body_bytes), route(postForm));
+      scope.post('/f/:token', formRoute('submit_form', maxBodyBytes), route(postForm));
       scope.get(
         '/confirm/:token',
         { config: { operation_id: 'show_confirmation' } },
         route(showConfirmation),
       );
-      scope.post('/confirm/:token', formRoute('confirm_submission', max_body_bytes), route(postConfirmation));
+      scope.post('/confirm/:token', formRoute('confirm_submission', maxBodyBytes), route(postConfirmation));
       scope.get('/update/:token', { config: { operation_id: 'show_form_update' } }, route(showUpdate));
-      scope.post('/update/:token', formRoute('submit_form_update', max_body_bytes), route(postUpdate));
+      scope.post('/update/:token', formRoute('submit_form_update', maxBodyBytes), route(postUpdate));
     });
   };
 }

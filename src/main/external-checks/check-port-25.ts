@@ -8,7 +8,7 @@ import { CheckFailure, type Skipped } from '../../installation/check.ts';
 
 /** Answers everybody, and from many places. */
 const defaultHost = 'gmail-smtp-in.l.google.com';
-const wait_ms = 8_000;
+const waitMs = 8_000;
 const action =
   'Ask your provider to open port 25 outward, or deliver through a relay with CHASQUI_SMARTHOST. CHASQUI_PORT_25_HOST is the server that is tried.';
 
@@ -25,7 +25,7 @@ export async function checkPort25(config: Config, resolver: Resolver): Promise<s
     port: mx_port,
     ehlo_name: `mx.${platform_domain}`,
     tls: { mode: 'never', servername: name, verify: 'none' },
-    timeouts: { connect: wait_ms, greeting: wait_ms, ehlo: wait_ms },
+    timeouts: { connect: waitMs, greeting: waitMs, ehlo: waitMs },
   });
   if (session instanceof Session) {
     await session.quit();

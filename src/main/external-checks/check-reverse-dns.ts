@@ -12,7 +12,7 @@ interface Source {
 }
 
 /** At most so many are looked up. */
-const max_sources = 50;
+const maxSources = 50;
 const action =
   'Ask the provider of the address to set its PTR record to the EHLO name, and give that name an A or AAAA record.';
 
@@ -23,7 +23,7 @@ export async function checkReverseDns(db: Queryable, config: Config, resolver: R
     ({ address, ehlo_name }) => isPublicAddress(address) && !isReservedName(ehlo_name),
   );
   if (sources.length === 0) return 'not examined: no public address with a public name sends';
-  const examined = sources.slice(0, max_sources);
+  const examined = sources.slice(0, maxSources);
   const problems = await Promise.all(examined.map(async (source) => await problemOf(source, resolver)));
   const found = problems.filter((problem) => problem !== undefined);
   if (found.length > 0) throw new CheckFailure(found.join('; '), action);

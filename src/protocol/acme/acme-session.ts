@@ -27,7 +27,7 @@ export class AcmeError extends Error {
 
 const badNonce = 'urn:ietf:params:acme:error:badNonce';
 const maxAnswerBytes = 262_144;
-const request_ms = 30_000;
+const requestMs = 30_000;
 
 export interface SessionOptions {
   directory_url: string;
@@ -109,7 +109,7 @@ async function request(
     ...init,
     headers: { 'user-agent': user_agent, 'content-type': 'application/jose+json' },
     redirect: 'error',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(request_ms)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]),
   });
   onHeaders?.(response.headers);
   const text = await readBounded(response);

@@ -4,7 +4,7 @@ import { refusedAt } from './paragraph.ts';
 import { mostTelling, readReplyText } from './reply-text.ts';
 import { reportedAddress } from './reported-address.ts';
 
-const max_recipients = 50;
+const maxRecipients = 50;
 /** A block without any of these is about the message, not about a recipient (RFC 3464 §2.2). */
 const ofRecipient = new Set(['final-recipient', 'original-recipient', 'action', 'status', 'diagnostic-code']);
 
@@ -14,7 +14,7 @@ export function readDeliveryStatus(text: string): ReportedRecipient[] {
     .split(/\r?\n[ \t]*(?:\r?\n)+/)
     .flatMap((block) => groups(readFields(block)))
     .filter((fields) => fields.some(({ name }) => ofRecipient.has(name)))
-    .slice(0, max_recipients)
+    .slice(0, maxRecipients)
     .flatMap((fields) => readRecipient(fields) ?? []);
 }
 

@@ -5,7 +5,7 @@ import { subjectOf } from './auto-reply.ts';
 import { paragraphOf, refusedAt } from './paragraph.ts';
 import { readReplyText } from './reply-text.ts';
 
-const max_recipients = 20;
+const maxRecipients = 20;
 const maxTextLength = 16_000;
 
 /** Names that mail systems write under when they report. */
@@ -47,7 +47,7 @@ export function readTextBounce(fields: readonly Field[], text: string): Reported
     .replaceAll(/\n(?:[ \t]*\n)+/g, '\n\n');
   const report = body.slice(0, copy.exec(body)?.index ?? body.length);
   const subject = subjectOf(fields);
-  const failed = addressesIn(fieldOf(fields, 'x-failed-recipients') ?? '', max_recipients);
+  const failed = addressesIn(fieldOf(fields, 'x-failed-recipients') ?? '', maxRecipients);
   const isOpened = openings.some((opening) => opening.test(report));
   const isDaemon = daemons.test(fieldOf(fields, 'from') ?? '');
   if (failed.length === 0 && !isOpened && !isDaemon) return undefined;
@@ -74,7 +74,7 @@ function recipientsIn(report: string): string[] {
   const lines = report
     .split('\n')
     .filter((line) => /^[\s*]*<?[^\s<>@]{1,64}@[^\s<>:]{1,255}[>:.]{0,2}(?:\s|$)/.test(line));
-  return addressesIn(lines.join('\n'), max_recipients);
+  return addressesIn(lines.join('\n'), maxRecipients);
 }
 
 function detailsOf(

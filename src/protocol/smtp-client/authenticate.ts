@@ -9,7 +9,7 @@ export interface Credentials {
 }
 
 /** The server wants to hear more (RFC 4954 §4). */
-const go_on = 334;
+const goOn = 334;
 
 /** Signs in by PLAIN or LOGIN, whichever the server offers; undefined when it agreed. */
 export async function authenticate(
@@ -33,7 +33,7 @@ export async function authenticate(
     const [reply] = replies;
     if (reply === undefined) return trouble ?? { kind: 'protocol', phase: 'auth', message: 'no reply' };
     const isLast = index === answers.length - 1;
-    if (isLast ? !isPositive(reply) : reply.code !== go_on) return refused(reply);
+    if (isLast ? !isPositive(reply) : reply.code !== goOn) return refused(reply);
   }
   return undefined;
 }

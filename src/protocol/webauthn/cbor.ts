@@ -1,7 +1,7 @@
 export type CborValue = number | string | boolean | null | Buffer | CborValue[] | Map<CborValue, CborValue>;
 
 /** CTAP2 allows four levels (CTAP 2.1 §8); some attestations have more. */
-const max_depth = 8;
+const maxDepth = 8;
 
 class Malformed extends Error {}
 
@@ -23,7 +23,7 @@ export function decodeCbor(bytes: Buffer): { value: CborValue; end: number } | u
   }
 
   function item(depth: number): CborValue {
-    if (depth > max_depth) throw new Malformed();
+    if (depth > maxDepth) throw new Malformed();
     const [head = 0] = take(1);
     const info = head & 31;
     switch (head >> 5) {

@@ -44,10 +44,10 @@ interface Context extends RightsPagesContext {
 
 type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
 
-const max_body_bytes = 32 * 1024;
+const maxBodyBytes = 32 * 1024;
 /** A person asks once; an office shares an address. */
 const perAddress = { rate: 5 / 3_600, burst: 5 };
-const per_instance = { rate: 200 / 3_600, burst: 200 };
+const perInstance = { rate: 200 / 3_600, burst: 200 };
 
 /** Where a person asks, and where the link of the mail leads. GET changes nothing. */
 export function hostedRightsPages(
@@ -69,7 +69,7 @@ export function hostedRightsPages(
       takeForms(scope);
       answerErrors(scope, context.log);
       scope.get('/rights/:token', { config: { operation_id: 'show_rights_page' } }, route(showPage));
-      scope.post('/rights/:token', formRoute('ask_rights', max_body_bytes), route(postPage));
+      scope.post('/rights/:token', formRoute('ask_rights', maxBodyBytes), route(postPage));
       scope.get(
         '/rights/confirm/:token',
         { config: { operation_id: 'show_rights_verification' } },
@@ -77,7 +77,7 @@ export function hostedRightsPages(
       );
       scope.post(
         '/rights/confirm/:token',
-        formRoute('verify_rights_request', max_body_bytes),
+        formRoute('verify_rights_request', maxBodyBytes),
         route(postVerification),
       );
     });
@@ -164,7 +164,7 @@ async function sendLink({ db, sendPlatformMail }: Context, mail: PlatformMail): 
 
 async function takeTokens({ buckets }: Context, instanceId: number, ip: string): Promise<boolean> {
   const own = await buckets.take(`rights ${instanceId} ${sourceOf(ip)}`, 1, perAddress);
-  return own.ok && (await buckets.take(`rights ${instanceId}`, 1, per_instance)).ok;
+  return own.ok && (await buckets.take(`rights ${instanceId}`, 1, perInstance)).ok;
 }
 
 interface Asked {

@@ -10,7 +10,7 @@ import { texts } from './texts.ts';
 import { readAction, resubscribedPage, unsubscribePage } from './unsubscribe-page.ts';
 import { viewPolicy, viewPage } from './view-page.ts';
 
-const max_body_bytes = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
 /**
  * Pages that links in mail lead to. The token authorises, so no sign-in is needed and CSRF has no session to abuse.
@@ -32,10 +32,10 @@ export function hostedMailPages(
 
 function form(operation_id: string) {
   // These forms have no files.
-  return { bodyLimit: max_body_bytes, config: { operation_id, max_file_bytes: 0 } };
+  return { bodyLimit: maxBodyBytes, config: { operation_id, max_file_bytes: 0 } };
 }
 
-const came_back = '?back';
+const cameBack = '?back';
 
 function unsubscribeRoutes(
   scope: FastifyInstance,
@@ -51,7 +51,7 @@ function unsubscribeRoutes(
     '/u/:token',
     { config: { operation_id: 'show_unsubscribe_page' } },
     withMail(context, 'unsubscribe', async ({ request, lang, mail }) => {
-      const isBack = request.url.endsWith(came_back) && !mail.is_unsubscribed;
+      const isBack = request.url.endsWith(cameBack) && !mail.is_unsubscribed;
       if (isBack) return { page: resubscribedPage(lang, mail) };
       return { page: unsubscribePage(lang, mail, await offered(mail)) };
     }),
@@ -74,7 +74,7 @@ function unsubscribeRoutes(
       }
       if (action === 'resubscribe') {
         await recordResubscribe(db, recorded);
-        return { again: came_back };
+        return { again: cameBack };
       }
       const alarm = texts[lang].unsubscribe.unclear;
       return { page: unsubscribePage(lang, mail, { alarm, ...(await offered(mail)) }), status: 400 };

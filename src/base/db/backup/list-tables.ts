@@ -6,7 +6,7 @@ export interface ListedTable extends BackedUpTable {
 }
 
 /** The manifest has the first; the second is filler whose space is given back while a backup runs. */
-const left_out = ['schema_migrations', 'write_probes'];
+const leftOut = ['schema_migrations', 'write_probes'];
 
 /**
  * Tables with rows of their own: ordinary ones and months. Months that retention is taking away are left out. Generated
@@ -29,7 +29,7 @@ export async function listTables(client: Client): Promise<ListedTable[]> {
            and left(c.relname, -8) = q.relname and right(c.relname, 8) ~ '^_[0-9]{4}_[0-9]{2}$'))
        and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
      order by p.relname collate "C" nulls first, c.relname collate "C"`,
-    [left_out],
+    [leftOut],
   );
   return rows;
 }

@@ -54,14 +54,14 @@ export function createRecordLookup(options: RecordLookupOptions): LookUp {
     if (!isWritable(name)) return { kind: 'trouble', reason: 'bad_name' };
     let trouble: DnsTrouble = 'unreachable';
     const until = performance.now() + timeout_ms;
-    let wait_ms = share;
+    let waitMs = share;
     let waiting = nameServers;
     for (let round = 1; round <= 2; round += 1) {
       const silent: NameServer[] = [];
       for (const server of waiting) {
         const leftMs = until - performance.now();
         if (leftMs <= 0) return { kind: 'trouble', reason: 'timeout' };
-        const lookup = await ask(server, { name, type, timeout_ms: Math.min(wait_ms, leftMs), signal });
+        const lookup = await ask(server, { name, type, timeout_ms: Math.min(waitMs, leftMs), signal });
         if (lookup.kind !== 'trouble') return { ...lookup, authentic: lookup.authentic && isTrusted(server) };
         trouble = lookup.reason;
         if (trouble === 'cancelled') return lookup;
@@ -69,7 +69,7 @@ export function createRecordLookup(options: RecordLookupOptions): LookUp {
       }
       // A server that answered would answer the same again; a datagram may have been lost.
       waiting = silent;
-      wait_ms = 2 * share;
+      waitMs = 2 * share;
     }
     return { kind: 'trouble', reason: trouble };
   };
