@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createMember } from '../../src/accounts/users.ts';
 import { delegateKeys, publishRecords } from '../support/publish-domain.ts';
 import type { DnsServer } from '../support/dns-server.ts';
@@ -81,7 +82,7 @@ export async function asReader(
     .replaceAll('https://example.com/hooks/mail', sink.url)
     .replaceAll('/var/backups', folder)
     .replaceAll('chq.…', tenant.api_key)
-    .replaceAll('CHASQUI_SECRET=…', `CHASQUI_SECRET=${'s'.repeat(44)}`)
+    .replaceAll('CHASQUI_SECRET=…', `CHASQUI_SECRET=${randomBytes(32).toString('base64url')}`)
     .replaceAll(/(--slug|--instance) acme\b/g, `$1 acme-${slug}`)
     .replaceAll(/\b(ana|eva|you)@example\.com/g, `$1@${slug}.example.com`)
     .replaceAll(/\b(news|shop|offers)\.example\.com/g, `$1.${slug}.example.com`)

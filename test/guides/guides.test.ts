@@ -23,10 +23,13 @@ import { openShell, serveCommands, type Commands } from './guide-shell.fixture.t
 const isMissing = (program: string): boolean =>
   spawnSync(program, ['--version']).error !== undefined &&
   spawnSync(program, ['version']).error !== undefined;
+/** Without Debian's libnet-ssleay-perl, which it only recommends. */
+const swaksLacksTls = (): boolean =>
+  spawnSync('swaks', ['--support'], { encoding: 'utf8' }).stderr.includes('TLS not available');
 /** The guides talk through these. */
 const missing = ['bash', 'curl', 'jq'].find(isMissing);
 const skip = missing === undefined ? false : `there is no ${missing}`;
-const without = optional.filter(isMissing);
+const without = optional.filter((program) => isMissing(program) || (program === 'swaks' && swaksLacksTls()));
 
 let around: Surroundings;
 let commands: Commands;
