@@ -33,3 +33,37 @@ const measure = `(() => {
 export async function findCutCells(page: Page): Promise<{ cells: number; cut: string[] }> {
   return await page.evaluate<{ cells: number; cut: string[] }>(measure);
 }
+
+/** A value as long as this is shown whole where its list has room; a longer one may be cut. In pixels. */
+const longValue = 320;
+
+/**
+ * Runs in the page: columns that cut a value although others of their list have more room than they need, and times that
+ * are cut. How wide the values are is seen in a copy that is laid out by its content.
+ */
+const compare = `(() => {
+  const found = [];
+  for (const table of document.querySelectorAll('table[aria-label]')) {
+    const headers = [...table.querySelectorAll('thead th')];
+    if (headers.length === 0 || table.querySelector('iframe')) continue;
+    const copy = table.cloneNode(true);
+    copy.style.cssText = 'position: absolute; visibility: hidden; width: max-content; table-layout: auto';
+    for (const header of copy.querySelectorAll('thead th')) header.style.setProperty('width', 'auto', 'important');
+    table.after(copy);
+    const needed = [...copy.querySelectorAll('thead th')].map((header) => header.getBoundingClientRect().width);
+    copy.remove();
+    const has = headers.map((header) => header.getBoundingClientRect().width);
+    const spare = has.reduce((sum, width, at) => sum + Math.max(0, width - needed[at] - 12), 0);
+    for (const [at, header] of headers.entries()) {
+      const lacks = needed[at] - has[at];
+      const hasTime = table.querySelector('tbody td:nth-child(' + (at + 1) + ') > time') !== null;
+      if (lacks > 2 && (hasTime || (needed[at] <= ${longValue} && spare > lacks)))
+        found.push(table.getAttribute('aria-label') + ': ' + header.textContent + ' lacks ' + Math.round(lacks) + ', spare are ' + Math.round(spare));
+    }
+  }
+  return found;
+})()`;
+
+export async function findUnevenColumns(page: Page): Promise<string[]> {
+  return await page.evaluate<string[]>(compare);
+}

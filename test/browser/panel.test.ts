@@ -5,7 +5,7 @@ import { startDnsServer, type DnsServer } from '../support/dns-server.ts';
 import type { Login } from '../support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { findCutCells } from './cut-cells.fixture.ts';
+import { findCutCells, findUnevenColumns } from './cut-cells.fixture.ts';
 import { createPanelDemo, type PanelDemo } from './panel-demo.fixture.ts';
 import { addressesOf } from './panel-pages.fixture.ts';
 import {
@@ -199,7 +199,8 @@ test('every page is free of axe violations and of trouble, light and dark, and i
       await painted(page);
       const seen = await findCutCells(page);
       cells += seen.cells;
-      cut.push(...seen.cut.map((each) => `${path} at ${width}: ${each}`));
+      const uneven = width < 600 ? [] : await findUnevenColumns(page);
+      cut.push(...[...seen.cut, ...uneven].map((each) => `${path} at ${width}: ${each}`));
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
       assert.ok(wide <= width, `${path} is ${wide} wide at ${width}`);
     }

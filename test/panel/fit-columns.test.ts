@@ -55,3 +55,39 @@ test('the name of a row is shortened on a phone, and no state is cut', () => {
     [11.6, 8],
   );
 });
+
+const widthsOf = (room: number, content: Record<string, number>): Record<string, number> =>
+  Object.fromEntries(
+    fitColumns(columns, room, ({ header }) => content[header]).shown.map(({ column, width }) => [
+      column.header,
+      Math.round(width * 100) / 100,
+    ]),
+  );
+
+test('columns are as wide as their values where the list has the room, and the rest is shared', () => {
+  const content = {
+    Recipient: 21,
+    Status: 7,
+    Subject: 18,
+    Category: 6,
+    Sender: 15,
+    Opens: 4.5,
+    Received: 10.5,
+  };
+  const widths = widthsOf(90, content);
+  for (const [header, width] of Object.entries(content)) assert.ok((widths[header] ?? 0) >= width, header);
+  assert.equal(widths['Status'], 7, 'a short value needs no more than it is long');
+  const sum = Object.values(widths).reduce((total, width) => total + width, 0);
+  assert.ok(Math.abs(sum - 90) < 0.05, `${sum}`);
+});
+
+test('where room is short, times are whole first, and no column has more than it needs while another is cut', () => {
+  const content = { Recipient: 30, Status: 7, Subject: 15, Category: 6, Opens: 4.5, Received: 13, Sender: 40 };
+  const widths = widthsOf(62, content);
+  assert.deepEqual([widths['Received'], widths['Subject'], widths['Category']], [13, 15, 6]);
+  assert.ok((widths['Recipient'] ?? 0) < 30);
+});
+
+test('one long value does not push columns out of the list', () => {
+  assert.deepEqual(Object.keys(widthsOf(70, { Subject: 400 })), headersAt(70));
+});

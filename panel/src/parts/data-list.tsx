@@ -7,6 +7,7 @@ import { fitColumns, type ColumnSize } from './fit-columns.ts';
 import styles from './parts.module.css';
 import { SelectAll, SelectRow, type Selection } from './selection.tsx';
 import { directionOf, SortHeader, type ColumnSort, type Sorting } from './sort-header.tsx';
+import { useContentWidths } from './use-content-widths.ts';
 import { useListKeys } from './use-list-keys.ts';
 import { useRoom } from './use-room.ts';
 
@@ -56,7 +57,9 @@ export function DataList<Row>({
   const keys = useListKeys();
   const { ref, room } = useRoom();
   const leading = columns.find(({ leads }) => leads) ?? columns[0];
-  const { shown, left_out } = fitColumns(columns, Math.max(0, room - (selection ? boxRem : 0)));
+  const content = useContentWidths(ref, { rows, room, columns: columns.map(({ name }) => name).join() });
+  const space = Math.max(0, room - (selection ? boxRem : 0));
+  const { shown, left_out } = fitColumns(columns, space, ({ name }) => content.get(name));
   const below = left_out.filter(({ rank }) => rank === 1);
   return (
     <div className={styles['tableBox']} data-stale={isStale || undefined} ref={ref}>
@@ -77,6 +80,7 @@ export function DataList<Row>({
               <Table.Th
                 key={name}
                 data-align={align}
+                data-column={name}
                 {...(width > 0 ? { w: `${width}rem` } : {})}
                 aria-sort={sort && sorting && directionOf(sort, sorting.sort)}
               >
