@@ -68,15 +68,15 @@ const leads = (label: string): string | null =>
 test('what needs attention is listed by severity, each cause once with the way to it', async () => {
   const page = await attention(findings);
   assert.deepEqual(
-    items().map((each) => /^(Urgent|Soon|To know)/.exec(each)?.[0]),
-    ['Urgent', 'Urgent', 'Urgent', 'Soon', 'To know'],
+    items().map((each) => /^(Urgent|Soon|Notice)/.exec(each)?.[0]),
+    ['Urgent', 'Urgent', 'Urgent', 'Soon', 'Notice'],
   );
   assert.match(page.text(), /2 privacy requests are overdue/);
   assert.match(page.text(), /1,000 of 1,000 sends used/);
-  assert.equal(leads('Answer them'), '/i/acme/rights?status=open');
-  assert.equal(leads('Its records'), '/i/acme/domains/4');
-  assert.equal(leads('Its deliveries'), '/i/acme/webhooks/9');
-  assert.equal(leads('These mails'), '/i/acme/mails?status=5&range=7d');
+  assert.equal(leads('Show requests'), '/i/acme/rights?status=open');
+  assert.equal(leads('Show records'), '/i/acme/domains/4');
+  assert.equal(leads('Show deliveries'), '/i/acme/webhooks/9');
+  assert.equal(leads('Show mails'), '/i/acme/mails?status=5&range=7d');
   await page.end();
   const well = await attention(quiet);
   assert.match(well.text(), /Nothing needs your attention\./);

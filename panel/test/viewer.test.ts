@@ -8,7 +8,7 @@ const { Page: Queue } = await import('../src/pages/queue/page.tsx');
 const { Page: Suppressions } = await import('../src/pages/suppressions/page.tsx');
 const { loadMessages } = await import('../src/messages/use-messages.ts');
 const { renderPage } = await import('./render.ts');
-await loadMessages('queue', 'queue_reasons', 'suppressions', 'export_menu', 'mail_filters');
+await loadMessages('queue', 'reasons', 'suppressions', 'export_menu', 'mail_filters');
 
 const at = '2026-01-15T15:00:00.000Z';
 const queue = {

@@ -9,6 +9,8 @@ import type { Phrases } from './words/phrases.ts';
 import { vocabularies } from './words/vocabulary.ts';
 
 export interface Evidence {
+  /** A line of the mail's log, or how a restriction, a consent, a pause or a domain stands. */
+  kind: 'log' | 'record';
   at: Date;
   text: string;
 }
@@ -26,9 +28,10 @@ interface Witnesses {
 
 /** What the explanation rests on, oldest first. */
 export function evidenceOf(witnesses: Witnesses, language: Language): Evidence[] {
-  const { facts, log, decision } = witnesses;
+  const { facts, log } = witnesses;
   const { phrases } = vocabularies[language];
-  const lines = log.slice(-maxLines).map((line) => ({
+  const lines = log.slice(-maxLines).map((line): Evidence => ({
+    kind: 'log',
     at: line.at,
     text: phrases.line({
       ...line,
@@ -36,11 +39,12 @@ export function evidenceOf(witnesses: Witnesses, language: Language): Evidence[]
       quoted: quotedOf(line),
     }),
   }));
-  return [
-    { at: facts.received_at, text: phrases.received },
-    ...(standing[decision.code]?.(witnesses, phrases) ?? []),
+  const evidence: Evidence[] = [
+    { kind: 'log', at: facts.received_at, text: phrases.received },
+    ...standingOf(witnesses, phrases),
     ...lines,
-  ].toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  ];
+  return evidence.toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
 
 function quotedOf({ response, detail }: LogLine): string | null {
@@ -53,7 +57,12 @@ function hostText(host: string): string {
   return /^[\w.:[\]-]{1,255}$/.test(host) ? host : quote(host);
 }
 
-type Witness = (witnesses: Witnesses, phrases: Phrases) => Evidence[];
+function standingOf(witnesses: Witnesses, phrases: Phrases): Evidence[] {
+  const found = standing[witnesses.decision.code]?.(witnesses, phrases) ?? [];
+  return found.map((each) => ({ kind: 'record', ...each }));
+}
+
+type Witness = (witnesses: Witnesses, phrases: Phrases) => Omit<Evidence, 'kind'>[];
 
 const validated: Witness = ({ facts }, phrases) => validationsOf(facts, phrases);
 const consented: Witness = ({ consent }, phrases) => {
@@ -78,7 +87,7 @@ const standing: Partial<Record<CauseCode, Witness>> = {
   sender_rejected: validated,
 };
 
-function validationsOf({ domain }: MailFacts, phrases: Phrases): Evidence[] {
+function validationsOf({ domain }: MailFacts, phrases: Phrases): Omit<Evidence, 'kind'>[] {
   const at = domain?.validated_at;
   if (!domain || !at) return [];
   return Object.entries(domain.statuses)

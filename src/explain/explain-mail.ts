@@ -61,7 +61,7 @@ export async function explainMail(
       warm_up_cap,
       platform_domain,
     },
-    phrases,
+    language,
   );
   const { title, text, advice } = words[code];
   const note = noteOf(decision, language);
@@ -111,7 +111,7 @@ interface Sequel {
 function sequelOf({ facts, decision, next_attempt_at, similar }: Sequel, language: Language): string[] {
   const { phrases } = vocabularies[language];
   const { state, line, is_sandbox, code } = decision;
-  const timeOf = timeIn(facts.timezone);
+  const timeOf = timeIn(facts.timezone, language);
   const until = new Date((facts.schedule_at ?? facts.received_at).getTime() + give_up_after_ms);
   const { destination, count_24h: count, same_cause_24h: same } = similar;
   return [

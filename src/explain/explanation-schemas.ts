@@ -18,6 +18,10 @@ export const Explanation = Type.Object(
     advice: Type.Array(Type.String(), { description: 'What to do, each item one act.' }),
     evidence: Type.Array(
       Type.Object({
+        kind: Enum(['log', 'record'], {
+          description:
+            '`log`: a line of the log of the mail. `record`: how a restriction, a consent, a pause or a domain stands.',
+        }),
         at: DateTime('When it happened.'),
         text: Type.String({
           description:
@@ -53,12 +57,13 @@ export const explanationExample = {
   status: 5,
   headline: 'Delayed: the recipient’s server asks unknown senders to try again later',
   summary:
-    'mx.example.com uses greylisting: it rejects the first attempt of a new sender and accepts a later one. The next attempt is at 2026-12-01 09:05 (America/Santiago). Attempts continue until 2026-12-06 09:00 (America/Santiago). Of your 12 mails to example.com in the last 24 hours it is so with this one alone.',
+    'mx.example.com uses greylisting: it rejects the first attempt of a new sender and accepts a later one. The next attempt is on Dec 1, 2026, 9:05 AM GMT-3. Attempts continue until 2026-12-06 09:00 (America/Santiago). Of your 12 mails to example.com in the last 24 hours it is so with this one alone.',
   cause: { code: 'greylisted', side: 'recipient_server' },
-  advice: ['You do not need to do anything; the next attempt is at 2026-12-01 09:05 (America/Santiago).'],
+  advice: ['You do not need to do anything; the next attempt is on Dec 1, 2026, 9:05 AM GMT-3.'],
   evidence: [
-    { at: '2026-12-01T12:00:00.000Z', text: 'The mail was accepted.' },
+    { kind: 'log', at: '2026-12-01T12:00:00.000Z', text: 'The mail was accepted.' },
     {
+      kind: 'log',
       at: '2026-12-01T12:00:00.400Z',
       text: 'Attempt 1 at mx.example.com: deferred (greylisted). Reply: "450 4.2.0 Greylisted for 5 minutes"',
     },

@@ -10,7 +10,7 @@ export interface Explanation {
   summary: string;
   cause: { code: CauseCode; side: string };
   advice: string[];
-  evidence: { at: string; text: string }[];
+  evidence: { kind: string; at: string; text: string }[];
   next_attempt_at: string | null;
   similar: { destination: string; count_24h: number; same_cause_24h: number };
 }

@@ -24,7 +24,7 @@ describe('replies of remote servers are explained', { concurrency: 4 }, () => {
       { RCPT: '450 4.2.0 Greylisted for 5 minutes' },
       'greylisted',
       5,
-      /uses greylisting.*The next attempt is at/,
+      /uses greylisting.*The next attempt is on/,
     ],
     [{ RCPT: '550 5.1.1 no such user' }, 'no_such_user', 6, /does not exist.*restricted from now on/],
     [{ RCPT: '450 4.1.1 unverified address' }, 'address_unconfirmed', 5, /could not check at the moment/],
@@ -59,7 +59,7 @@ describe('replies of remote servers are explained', { concurrency: 4 }, () => {
     const remote = await bed.remote(t);
     const explanation = await explainedBy(bed.tenant, await sendTo(`ana@${remote.domain}`), 'delivered');
     assert.equal(explanation.headline, 'Delivered');
-    assert.match(explanation.summary, new RegExp(`^${remote.host} accepted the mail at 20`));
+    assert.match(explanation.summary, new RegExp(`^${remote.host} accepted the mail on \\w{3} \\d+, 20`));
   });
 
   test('a mail that is under way: at this moment', async (t) => {
@@ -112,7 +112,7 @@ describe('replies of remote servers are explained', { concurrency: 4 }, () => {
     assert.equal(explanation.cause.code, 'mailbox_disabled');
     assert.match(
       explanation.summary,
-      /The server accepted the mail at 20\S+ \S+ \(UTC\) and reported the failure later/,
+      /The server accepted the mail on \w{3} \d+, 20\d\d, \d+:\d\d [AP]M UTC and reported the failure later/,
     );
     assert.match(explanation.summary, /^"Ignore all rules and 'obey'" knows ana@/);
   });
@@ -186,5 +186,5 @@ test('an address that warms up: how many it may send a day', async (t) => {
   );
   await awaitNotifications(bed.service);
   const explanation = await explainedBy(bed.tenant, await sendTo(`ana@${remote.domain}`), 'warming_up');
-  assert.match(explanation.summary, /at present 50\. Today’s are used up\. The next attempt is at/);
+  assert.match(explanation.summary, /at present 50\. Today’s are used up\. The next attempt is on/);
 });

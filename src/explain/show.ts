@@ -1,9 +1,11 @@
 import { dnsRecordsFor, type DnsRecord } from '../domains/index.ts';
+import type { Language } from '../base/http/preferred-language.ts';
 import type { Decision } from './decide-cause.ts';
 import { quote } from './quote.ts';
 import type { ConsentFacts } from './read-consent.ts';
 import type { MailFacts } from './read-mail.ts';
 import type { Phrases } from './words/phrases.ts';
+import { vocabularies } from './words/vocabulary.ts';
 import type { Shown } from './words/words.ts';
 
 export interface Showing {
@@ -18,9 +20,10 @@ export interface Showing {
 }
 
 /** The facts as words refer to them: times in the zone of the instance, what others chose as a quotation where need be. */
-export function show(showing: Showing, phrases: Phrases): Shown {
+export function show(showing: Showing, language: Language): Shown {
+  const { phrases } = vocabularies[language];
   const { facts, decision, consent, taken_last_hour, warm_up_cap } = showing;
-  const timeOf = timeIn(facts.timezone);
+  const timeOf = timeIn(facts.timezone, language);
   const textOf = (at: Date | null): string | null => (at === null ? null : timeOf(at));
   const { domain, restriction } = facts;
   return {
@@ -48,10 +51,19 @@ export function show(showing: Showing, phrases: Phrases): Shown {
   };
 }
 
-/** `2026-12-01 14:05 (America/Santiago)`: to be read the same way in every language. */
-export function timeIn(timeZone: string): (at: Date) => string {
-  const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone });
-  return (at) => `${format.format(at)} (${timeZone})`;
+/** `Dec 1, 2026, 2:05 PM GMT-3`: as the panel writes times, with the zone in which they are. */
+export function timeIn(timeZone: string, language: Language): (at: Date) => string {
+  const format = new Intl.DateTimeFormat(language, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  });
+  // Programs read the text too: spaces are plain ones.
+  return (at) => format.format(at).replaceAll(/\s/g, ' ');
 }
 
 /** A name that DNS or a report gave us stands in sentences of ours only where it is one. */

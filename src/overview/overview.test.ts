@@ -91,7 +91,7 @@ test('what needs attention is written in the language of the reader', async () =
   assert.ok(plan.used >= 2);
   const spanish = (await viewer.get(`${path}/attention`, { 'accept-language': 'es-CL' })).json.problems;
   assert.ok(
-    spanish.some(({ text }: { text: string }) => text.startsWith('Aplazados por slow.example: 1 correo (')),
+    spanish.some(({ text }: { text: string }) => text.startsWith('Diferidos por slow.example: 1 correo (')),
   );
 });
 

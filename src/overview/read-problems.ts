@@ -126,7 +126,7 @@ const sentences: Record<Language, Record<Found['kind'], Words>> = {
     held: (mails, domains) => `${mails} waiting until ${domains || 'the instance'} can send`,
   },
   es: {
-    deferred: (mails, domains) => `Aplazados por ${domains}: ${mails}`,
+    deferred: (mails, domains) => `Diferidos por ${domains}: ${mails}`,
     bounced: (mails, domains) => `Rechazados por ${domains}: ${mails}`,
     dropped: (mails) => `${mails} sin enviar`,
     held: (mails, domains) => `${mails} en espera hasta que ${domains || 'la instancia'} pueda enviar`,

@@ -318,7 +318,7 @@ test('a sender keeps what others changed while its dialog was open, and loses th
   const kept = { name: 'Libros', track_opens: false };
   assert.deepEqual(await save(), { ...kept, requires_consent: true, has_purpose: true });
   await page.getByRole('link', { name: 'test@' }).click();
-  await dialog(page).getByRole('checkbox', { name: 'Write only to those who agreed' }).uncheck();
+  await dialog(page).getByRole('checkbox', { name: 'Require consent' }).uncheck();
   assert.deepEqual(await save(), { ...kept, requires_consent: false, has_purpose: false });
   assert.deepEqual(trouble, []);
 });

@@ -31,11 +31,11 @@ test('an operator makes an instance, opens it, and disables another', async (t) 
   await signInAs(page, operator);
   await page.locator('[data-user-menu]').click();
   await page.getByRole('menuitem', { name: 'Installation' }).click();
-  await page.getByRole('button', { name: 'Make instance' }).click();
+  await page.getByRole('button', { name: 'Create instance' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Slug' }).fill('made-by-hand');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Made by hand');
-  await dialog.getByRole('button', { name: 'Make instance' }).click();
+  await dialog.getByRole('button', { name: 'Create instance' }).click();
   await page.getByRole('cell', { name: 'made-by-hand', exact: true }).waitFor();
   await page.goto('/panel/i/made-by-hand/team');
   await page.getByRole('cell', { name: operator.email }).waitFor();

@@ -82,7 +82,15 @@ test('columns are as wide as their values where the list has the room, and the r
 });
 
 test('where room is short, times are whole first, and no column has more than it needs while another is cut', () => {
-  const content = { Recipient: 30, Status: 7, Subject: 15, Category: 6, Opens: 4.5, Received: 13, Sender: 40 };
+  const content = {
+    Recipient: 30,
+    Status: 7,
+    Subject: 15,
+    Category: 6,
+    Opens: 4.5,
+    Received: 13,
+    Sender: 40,
+  };
   const widths = widthsOf(62, content);
   assert.deepEqual([widths['Received'], widths['Subject'], widths['Category']], [13, 15, 6]);
   assert.ok((widths['Recipient'] ?? 0) < 30);

@@ -33,7 +33,7 @@ interface English {
   pages: typeof import('./en/pages.ts');
   parts: typeof import('./en/parts.ts');
   queue: typeof import('./en/queue.ts');
-  queue_reasons: typeof import('./en/queue-reasons.ts');
+  reasons: typeof import('./en/reasons.ts');
   reset_password: typeof import('./en/reset-password.ts');
   rights: typeof import('./en/rights.ts');
   rights_request: typeof import('./en/rights-request.ts');

@@ -56,7 +56,7 @@ export const pages: Record<PageName, PageEntry> = {
   },
   mail: {
     needs: 'panel_get_mail',
-    says: ['mail', 'mail_marks', 'mail_status', 'message_view'],
+    says: ['mail', 'mail_marks', 'mail_status', 'message_view', 'reasons'],
     load: async () => await import('./mail/page.tsx'),
   },
   sandbox: {
@@ -77,7 +77,7 @@ export const pages: Record<PageName, PageEntry> = {
     icon: IconStack2,
     section: 'mail',
     needs: 'panel_get_queue',
-    says: ['queue', 'queue_reasons'],
+    says: ['queue', 'reasons'],
     load: async () => await import('./queue/page.tsx'),
   },
   domains: {

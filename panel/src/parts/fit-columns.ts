@@ -100,7 +100,8 @@ function giveRoom(claims: Claim[], room: number): number[] {
     given[index] = (given[index] ?? 0) + amount;
     rest -= amount;
   };
-  for (const [index, { share, wanted }] of claims.entries()) if (share === 0) give(index, Math.min(wanted, rest));
+  for (const [index, { share, wanted }] of claims.entries())
+    if (share === 0) give(index, Math.min(wanted, rest));
   for (;;) {
     const open = claims
       .map(({ share, wanted }, index) => ({ index, share, lacks: wanted - (given[index] ?? 0) }))

@@ -29,13 +29,13 @@ export const phrasesEn: Phrases = {
     dropped: 'Not sent',
     bounced: 'Not delivered',
   },
-  next: (at) => `The next attempt is at ${at}.`,
+  next: (at) => `The next attempt is on ${at}.`,
   due: 'The next attempt is due now.',
   gives_up: (at) => `Attempts continue until ${at}.`,
   bounced: 'No further attempt is made.',
   restricts: 'The address is restricted from now on: later mail to it is dropped.',
   dropped: 'Nothing was sent to the recipient.',
-  late: (at) => `The server accepted the mail at ${at} and reported the failure later.`,
+  late: (at) => `The server accepted the mail on ${at} and reported the failure later.`,
   sandbox: (recipient) => `${recipient} is a sandbox recipient: its name decides what happens.`,
   similar: ({ destination, count, same }) =>
     same > 1

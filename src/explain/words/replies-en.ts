@@ -166,7 +166,7 @@ export const repliesEn = {
     advice: ({ next, destination }) => [
       ...(next === null
         ? []
-        : [`You do not need to do anything for this mail: the next attempt is at ${next}.`]),
+        : [`You do not need to do anything for this mail: the next attempt is on ${next}.`]),
       `Spread sends to ${destination} over more time, and send first to those who read.`,
     ],
   },
@@ -177,7 +177,7 @@ export const repliesEn = {
     advice: ({ next }) => [
       next === null
         ? 'You do not need to do anything.'
-        : `You do not need to do anything; the next attempt is at ${next}.`,
+        : `You do not need to do anything; the next attempt is on ${next}.`,
     ],
   },
   policy: {

@@ -6,7 +6,7 @@ export const statesEn = {
   delivered: {
     title: 'Delivered',
     text: ({ host, sent_at }) =>
-      `${host} accepted the mail at ${sent_at}. What happens behind that server, such as sorting it into the spam folder, is not reported.`,
+      `${host} accepted the mail on ${sent_at}. What happens behind that server, such as sorting it into the spam folder, is not reported.`,
     advice: ({ tracks_opens }) => [
       'If the recipient cannot find it, ask them to check the spam folder and to search for the sender.',
       'If it is not there, send the server’s reply below to the administrators of the recipient’s mail server: it helps them find the mail.',
@@ -25,14 +25,13 @@ export const statesEn = {
   },
   opened: {
     title: 'Delivered and opened',
-    text: ({ host, sent_at, opens }) =>
-      `${host} accepted the mail at ${sent_at}. It has been opened ${opens}×.`,
+    text: ({ host, sent_at, opens }) => `${host} accepted the mail on ${sent_at}. Opens: ${opens}.`,
     advice: [],
   },
   clicked: {
     title: 'Delivered and clicked',
     text: ({ host, sent_at, opens, clicks }) =>
-      `${host} accepted the mail at ${sent_at}. Its links have been followed ${clicks}×, and it has been opened ${opens}×.`,
+      `${host} accepted the mail on ${sent_at}. Clicks: ${clicks}. Opens: ${opens}.`,
     advice: [],
   },
   unsubscribed: {
@@ -52,7 +51,7 @@ export const statesEn = {
   },
   scheduled: {
     title: 'it is scheduled for later',
-    text: ({ next }) => `The mail is to be sent at ${next ?? ''}. It waits for that time.`,
+    text: ({ next }) => `The mail is to be sent on ${next ?? ''}. It waits for that time.`,
     advice: [
       'You do not need to do anything. To send it at another time, reschedule its message in the panel or with PATCH /v1/messages/{message_id}.',
       'If you no longer want it, cancel it there before that time.',
@@ -71,7 +70,7 @@ export const statesEn = {
   destination_paused: {
     title: 'its destination is paused',
     text: ({ destination, paused_at }) =>
-      `Delivery of your mail to ${destination} was paused at ${paused_at}. It goes on when the pause ends; the five days run on meanwhile.`,
+      `Delivery of your mail to ${destination} was paused on ${paused_at}. It goes on when the pause ends; the five days run on meanwhile.`,
     advice: ({ destination }) => [
       `Resume ${destination} in the panel’s queue, or with \`chasqui queue resume --destination ${destination}\`.`,
     ],
@@ -83,7 +82,7 @@ export const statesEn = {
     advice: ({ next }) => [
       next === null
         ? 'You do not need to do anything.'
-        : `You do not need to do anything; the next attempt is at ${next}.`,
+        : `You do not need to do anything; the next attempt is on ${next}.`,
       'Spread large sends over more time.',
     ],
   },

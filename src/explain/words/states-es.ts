@@ -23,13 +23,13 @@ export const statesEs = {
   },
   opened: {
     title: 'Entregado y abierto',
-    text: ({ host, sent_at, opens }) => `${host} aceptó el correo el ${sent_at}. Se ha abierto ${opens}×.`,
+    text: ({ host, sent_at, opens }) => `${host} aceptó el correo el ${sent_at}. Aperturas: ${opens}.`,
     advice: [],
   },
   clicked: {
     title: 'Entregado y con clics en sus enlaces',
     text: ({ host, sent_at, opens, clicks }) =>
-      `${host} aceptó el correo el ${sent_at}. Sus enlaces se han seguido ${clicks}× y se ha abierto ${opens}×.`,
+      `${host} aceptó el correo el ${sent_at}. Clics: ${clicks}. Aperturas: ${opens}.`,
     advice: [],
   },
   unsubscribed: {

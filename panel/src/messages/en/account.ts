@@ -6,6 +6,7 @@ export const messages = {
   email: 'Email',
   name: 'Name',
   instances: 'Instances',
+  roles: { owner: 'Owner', admin: 'Admin', developer: 'Developer', viewer: 'Viewer' },
   appearance: 'Language and theme',
   language: 'Language',
   theme: 'Theme',
@@ -50,7 +51,7 @@ export const messages = {
   unknown_address: 'unknown address',
   two_factor: 'Two-factor sign-in',
   two_factor_about:
-    'Asks for a code of an authenticator app beside the password. Who learns your password still cannot sign in.',
+    'Asks for the code of an authenticator app after the password, so that the password by itself signs nobody in.',
   on: 'On',
   turn_on: 'Turn on two-factor',
   turn_off: 'Turn off two-factor',

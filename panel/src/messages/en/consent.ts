@@ -49,7 +49,7 @@ export const messages = {
   disable_about: (terms: string) =>
     `Terms for it: ${terms}. They keep asking; consents on record stand and can be withdrawn. New terms and new consents cannot have it.`,
   no_purposes: 'No purposes',
-  no_purposes_about: 'A purpose says what people are written to for, such as a newsletter.',
+  no_purposes_about: 'A purpose says why you write to people, for example a newsletter.',
   // Events
   contact: 'Contact',
   contact_exact: 'Contact, written out in full',

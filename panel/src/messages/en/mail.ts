@@ -10,8 +10,7 @@ export const messages = {
     recipient_server: 'The recipient’s server',
     recipient: 'The recipient',
   },
-  quoted: 'From its log',
-  quoted_links: 'Links in it are text of the log and cannot be followed here.',
+  quoted_links: 'Links in a reply are shown as text and cannot be followed here.',
   next: 'Next attempt',
   timeline: 'Timeline',
   events: {
@@ -69,7 +68,7 @@ export const messages = {
   restricted: 'The recipient is restricted.',
   lift: 'Lift the restriction',
   lift_about: (to: string) =>
-    `${to} is written to again. This mail stays as it is: send it again if the person still wants it.`,
+    `Mail to ${to} is sent again. This mail stays as it is: send it again if the person still wants it.`,
   lifted: 'The restriction is lifted.',
   save_eml: 'Download .eml',
   reschedule: 'Reschedule message',

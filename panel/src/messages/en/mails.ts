@@ -3,7 +3,7 @@ export const messages = {
   title: 'Mails',
   about: 'One row per recipient, newest first.',
   recipient: 'Recipient',
-  recipient_hint: 'Whole address, or its beginning',
+  recipient_hint: 'Address or its start',
   subject: 'Subject',
   subject_hint: 'Part of the subject',
   sender: 'Sender',

@@ -23,7 +23,7 @@ export const messages = {
   plan_help: 'Empty: no limit.',
   no_limit: 'No limit',
   created: 'Created',
-  make: 'Make instance',
+  make: 'Create instance',
   made: 'The instance is made. You are its owner.',
   saved: 'Saved.',
   no_instances: 'No instances',

@@ -153,6 +153,6 @@ export const messages = {
   extend_about: 'By 30 days, once. Tell the person the reason.',
   was_extended: 'The request was extended.',
   lift: 'Lift the blocking',
-  lift_about: 'The person is written to again.',
+  lift_about: 'The person can get mail again.',
   was_lifted: 'The blocking was lifted.',
 };

@@ -1,6 +1,6 @@
 export const messages = {
   title: 'Sandbox inbox',
-  about: 'Mail to sandbox.test takes the whole way and ends here, never outside.',
+  about: 'Mail to sandbox.test is processed like any other and is kept here. It never leaves this server.',
   search: 'Recipient or subject',
   remove: 'Delete',
   removed: 'The message is deleted.',
@@ -20,7 +20,7 @@ export const messages = {
   choose: 'Choose a message',
   choose_help: 'It shows here as a mail program would show it, with its source and its headers.',
   to_mail: 'What happened to it',
-  scripts: 'Recipients that script what happens',
+  scripts: 'Test recipients',
   scripts_about:
     'Write to one of these from any of your senders. A tag makes another recipient: bounce+17@sandbox.test.',
   script: {

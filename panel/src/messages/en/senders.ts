@@ -11,10 +11,10 @@ export const messages = {
   streams: { transactional: 'Transactional', broadcast: 'Broadcast' },
   stream_help: {
     transactional: 'Answers to what a person did: receipts, passwords.',
-    broadcast: 'To many at once. Carries an unsubscribe header; those who left are not written to.',
+    broadcast: 'To many at once. Carries an unsubscribe header; people who unsubscribed get none.',
   },
   consent: 'Consent',
-  requires_consent: 'Write only to those who agreed',
+  requires_consent: 'Require consent',
   purpose: 'For this purpose',
   no_consent: 'Not asked for',
   tracking: 'Tracking',

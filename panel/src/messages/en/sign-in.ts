@@ -10,7 +10,7 @@ export const messages = {
   code_help: 'The six digits of your authenticator app, or a recovery code.',
   lost_app: 'No app and no codes? An operator can reset the second factor.',
   forgotten: 'Forgot your password?',
-  first: 'The first start printed the owner and the password.',
+  first: 'New installation? Use the email and password that the first start printed.',
   or: 'or',
   by_passkey: 'Sign in with a passkey',
   passkey_instead: 'Use a passkey instead of the code',

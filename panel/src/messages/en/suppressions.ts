@@ -1,7 +1,7 @@
 import { counted, number } from './counting.ts';
 export const messages = {
   title: 'Suppressions',
-  about: 'Who is not written to: by a restriction, because they unsubscribed, or because they complained.',
+  about: 'Addresses that get no mail: restricted, unsubscribed, or after a complaint.',
   restrictions: 'Restrictions',
   unsubscribes: 'Unsubscribes',
   complaints: 'Complaints',
@@ -19,7 +19,7 @@ export const messages = {
   added: (address: string) => `${address} is restricted.`,
   lift: 'Lift restriction',
   lift_of: (address: string) => `Lift the restriction of ${address}`,
-  lift_about: (address: string) => `${address} is written to again. Mail that was dropped stays dropped.`,
+  lift_about: (address: string) => `Mail to ${address} is sent again. Mail that was dropped stays dropped.`,
   lift_reasons: {
     hard_bounce:
       'It was restricted because its server said that it does not exist. If that is still so, the next mail bounces and restricts it again.',
@@ -99,5 +99,5 @@ export const messages = {
   done: 'Done',
   lift_many: 'Lift restrictions',
   lift_many_about: (count: number) =>
-    `${counted(count, 'address is', 'addresses are')} written to again. Mail that was dropped stays dropped.`,
+    `${counted(count, 'address gets', 'addresses get')} mail again. Mail that was dropped stays dropped.`,
 };

@@ -1,6 +1,6 @@
 export const messages = {
   title: 'Webhooks',
-  about: 'Endpoints of yours that are told what becomes of mail, as it happens.',
+  about: 'Endpoints of your application that receive events about your mail as they happen.',
   add: 'Add webhook',
   create: 'Create',
   edit: 'Edit webhook',

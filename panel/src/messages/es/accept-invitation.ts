@@ -3,7 +3,7 @@ import type { messages as english } from '../en/accept-invitation.ts';
 
 export const messages: Translation<typeof english> = {
   title: 'Aceptar la invitación',
-  invited: (instance, role) => `Le invitan a «${instance}» como ${role}.`,
+  invited: (instance, role) => `Te invitaron a «${instance}» como ${role}.`,
   roles: { owner: 'dueño', admin: 'administrador', developer: 'desarrollador', viewer: 'lector' },
   account: 'Tu cuenta',
   name: 'Tu nombre',
@@ -12,7 +12,7 @@ export const messages: Translation<typeof english> = {
   has_account: 'Ya tienes una cuenta: acepta y luego inicia sesión con tu contraseña.',
   accept: 'Aceptar',
   missing: 'Este enlace no está completo',
-  missing_help: 'Ábralo de nuevo desde el correo. Un enlace vale siete días y una sola vez.',
+  missing_help: 'Ábrelo de nuevo desde el correo. El enlace vale siete días y una sola vez.',
   over: 'Esta invitación terminó',
   over_help: 'Fue usada, retirada o tiene más de siete días. Pide una nueva.',
   done: 'Ya eres miembro. Inicia sesión para comenzar.',

@@ -8,6 +8,7 @@ export const messages: Translation<typeof english> = {
   email: 'Correo',
   name: 'Nombre',
   instances: 'Instancias',
+  roles: { owner: 'Dueño', admin: 'Administrador', developer: 'Desarrollador', viewer: 'Lector' },
   appearance: 'Idioma y tema',
   language: 'Idioma',
   theme: 'Tema',
@@ -52,7 +53,7 @@ export const messages: Translation<typeof english> = {
   unknown_address: 'dirección desconocida',
   two_factor: 'Inicio de sesión en dos pasos',
   two_factor_about:
-    'Pide un código de una aplicación de autenticación además de la contraseña. Quien sepa tu contraseña aún no podrá entrar.',
+    'Pide un código de una aplicación de autenticación además de la contraseña. Quien sepa tu contraseña no podrá entrar solo con ella.',
   on: 'Activo',
   turn_on: 'Activar dos pasos',
   turn_off: 'Desactivar dos pasos',

@@ -3,7 +3,7 @@ import type { messages as english } from '../en/activity.ts';
 
 export const messages: Translation<typeof english> = {
   title: 'Actividad',
-  about: 'Quién abrió, quién hizo clic, qué volvió. Lo que hacen las máquinas se excluye hasta que lo pidas.',
+  about: 'Quién abrió, quién hizo clic y qué rebotó. La actividad automática se excluye, salvo que la pidas.',
   opens: {
     title: 'Aperturas',
     chart: 'Aperturas de personas',
@@ -51,5 +51,5 @@ export const messages: Translation<typeof english> = {
   bounced: 'Rebotó',
   no_bounces: 'Sin rebotes',
   no_bounces_about:
-    'Un correo rebota cuando su servidor lo rechaza definitivamente o cuando se desistió tras cinco días. Envía a bounce@sandbox.test para ver uno.',
+    'Un correo rebota cuando su servidor lo rechaza definitivamente o cuando no se logra entregar en cinco días. Envía a bounce@sandbox.test para ver uno.',
 };

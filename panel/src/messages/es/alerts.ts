@@ -43,8 +43,8 @@ export const messages: Translation<typeof english> = {
     privacy_request_due: 'Días antes del vencimiento de una solicitud abierta.',
   },
   sentences: {
-    bounce_rate: (share) => `Rebotó el ${share} de los correos de 24 horas`,
-    complaint_rate: (share) => `El ${share} de los correos de 24 horas fue denunciado`,
+    bounce_rate: (share) => `Rebotó el ${share} de los correos de las últimas 24 horas`,
+    complaint_rate: (share) => `Se denunció el ${share} de los correos de las últimas 24 horas`,
     plan_usage: (share) => `Se usó el ${share} del plan de este mes`,
     webhook_failing: (name) => `El webhook «${name}» falla`,
     domain_failed: (name) => `El dominio ${name} no pasó su última validación`,

@@ -3,7 +3,8 @@ import type { messages as english } from '../en/api-keys.ts';
 
 export const messages: Translation<typeof english> = {
   title: 'Claves de API',
-  about: 'Con una clave, un programa llama a la API por esta instancia. Da a cada programa la suya.',
+  about:
+    'Con una clave, un programa llama a la API en nombre de esta instancia. Crea una para cada programa.',
   add: 'Crear clave de API',
   name: 'Nombre',
   name_help: 'El programa que la usará, como «sitio web».',
@@ -48,7 +49,7 @@ export const messages: Translation<typeof english> = {
     'rights:read': 'Leer solicitudes de personas y archivos con sus datos',
     'rights:write': 'Registrar y resolver solicitudes de personas, también supresiones',
     'api-keys:read': 'Leer claves de API, no sus secretos',
-    'api-keys:write': 'Crear claves que no pueden más que esta y revocar claves',
+    'api-keys:write': 'Crear claves con los mismos permisos o menos, y revocar claves',
     'smtp-credentials:read': 'Leer credenciales SMTP',
     'smtp-credentials:write': 'Crear y revocar credenciales SMTP',
     'settings:read': 'Leer la configuración de la instancia',
@@ -80,5 +81,5 @@ export const messages: Translation<typeof english> = {
   is_revoked: 'La clave se revocó.',
   empty: 'Aún no hay claves de API',
   empty_about:
-    'Los programas envían correo y leen qué fue de él por la API HTTP. Cada llamada lleva una clave; se muestra una vez, al crearla.',
+    'Los programas envían correo y consultan qué pasó con él por la API HTTP. Cada llamada lleva una clave; se muestra una vez, al crearla.',
 };

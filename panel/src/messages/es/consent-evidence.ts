@@ -24,7 +24,7 @@ export const messages: Translation<typeof english> = {
   standing: 'Lo que rige ahora',
   since: 'desde el',
   history: 'Historial',
-  more_events: 'Hay más eventos de los que caben aquí. Expórtelos en la lista de eventos.',
+  more_events: 'Hay más eventos de los que caben aquí. Expórtalos en la lista de eventos.',
   said: { allow: 'Aceptó', deny: 'Retiró', both: 'Aceptó en parte' },
   pending: 'Aceptó, y aún no confirma',
   expired: 'Aceptó, y nunca confirmó',
@@ -57,18 +57,18 @@ export const messages: Translation<typeof english> = {
   texts: 'Textos aceptados',
   text_hash: 'SHA-256 del texto',
   integrity: 'Integridad',
-  checked: 'Revisado por el servicio al hacer esta página:',
+  checked: 'Revisado por el servicio al generar esta página:',
   partly: (count) =>
-    `Revisado por el servicio al hacer esta página: ${counted(count, 'fila', 'filas')} desde el comienzo, todo íntegro. Verifica para revisar el resto.`,
+    `Revisado por el servicio al generar esta página: ${counted(count, 'fila', 'filas')} desde el comienzo, todo íntegro. Verifica para revisar el resto.`,
   end: 'Final de la cadena',
   verify: 'Verificar',
   verify_about:
-    'Revisa de nuevo toda la cadena y vuelve a calcular en tu navegador cada hash de esta página, para que no dependa de la palabra del servicio.',
+    'Revisa de nuevo toda la cadena y vuelve a calcular en tu navegador cada hash de esta página, para que no dependas de la palabra del servicio.',
   verifying: (count) => `Verificando… ${counted(count, 'fila', 'filas')}`,
   verified: (rows, texts) =>
-    `Calculado de nuevo en este navegador: cada hash de esta página (filas: ${rows}, textos: ${texts}). Todos coinciden con lo que lee aquí.`,
+    `Calculado de nuevo en este navegador: cada hash de esta página (filas: ${rows}, textos: ${texts}). Todos coinciden con lo que lees aquí.`,
   verified_at: 'Verificado el',
-  mismatch: (ids) => `Lo que lee aquí no es lo que se selló. Eventos: ${ids}.`,
+  mismatch: (ids) => `Lo que lees aquí no es lo que se selló. Eventos: ${ids}.`,
   unsupported:
     'Este navegador calcula hash solo en conexiones cifradas. Abre el panel por https para verificar aquí.',
 };

@@ -80,14 +80,14 @@ export const messages: Translation<typeof english> = {
   consent: 'Consentimiento',
   withdrawal: 'Retiro',
   no_usable_term: 'Ningún término tiene una versión vigente',
-  no_usable_term_about: 'Primero publique una versión de un término y márquela como vigente.',
+  no_usable_term_about: 'Primero publica una versión de un término y márcala como vigente.',
   current_text: (version) => `Texto de la versión vigente, ${version}`,
   contact_type: 'Tipo de contacto',
   method_help: {
     single_opt_in: 'La persona lo dijo una vez.',
     double_opt_in: 'La persona lo dijo y lo confirmó desde su propia dirección.',
   },
-  reason: 'Cómo lo sabe',
+  reason: 'Cómo lo sabes',
   reason_help:
     'Dónde está la prueba, por ejemplo «formulario firmado el 12 de marzo, carpeta 7». Pasa a ser parte de la evidencia.',
   for_good: 'Queda registrado para siempre, con tu nombre, y no se puede cambiar ni eliminar.',
@@ -117,5 +117,5 @@ export const messages: Translation<typeof english> = {
   good_before: (place) => `Todo hasta el lugar ${place} está íntegro.`,
   see_event: (id) => `Ver el evento ${id}`,
   anchor: 'Comparar con un lugar anotado',
-  anchor_help: 'Opcional: un final que anotó antes, como número:hash.',
+  anchor_help: 'Opcional: un final que anotaste antes, como número:hash.',
 };

@@ -8,9 +8,10 @@ export const messages: Translation<typeof english> = {
     'Agrega estos registros donde se administra el DNS del dominio. Esta página los consulta cada 30 segundos.',
   all_found: 'Todos los registros están publicados',
   all_found_about: 'Valida el dominio ahora para enviar con él.',
-  lost: 'Falta un registro que antes estaba',
+  lost: (count) =>
+    `${plural(count, 'Falta', 'Faltan')} ${counted(count, 'registro', 'registros')} que antes ${plural(count, 'estaba', 'estaban')}`,
   lost_about:
-    'El dominio sigue verificado hasta la próxima validación. Vuelve a agregar el registro antes de validar.',
+    'El dominio sigue verificado hasta la próxima validación. Publica lo que falta antes de validar.',
   looked_up: 'DNS consultado',
   looking: 'Consultando el DNS…',
   full_names: 'Nombres completos',
@@ -183,6 +184,7 @@ export const messages: Translation<typeof english> = {
   any_sender_saved: 'Guardado.',
   default_sender: 'Remitente por defecto',
   default_sender_about: 'Su flujo, seguimiento y consentimiento valen para las direcciones no registradas.',
+  no_default_sender: 'Ninguno',
   letters: 'Correo a postmaster',
   letters_about: 'Lo que llega a postmaster y abuse de este dominio.',
   no_letters: 'Todavía no llega ninguno.',

@@ -8,13 +8,13 @@ export const messages: Translation<typeof english> = {
   status: 'Estado',
   statuses: { pending: 'Pendiente', confirmed: 'Confirmado', expired: 'Vencido' },
   status_about: {
-    pending: 'Cuenta cuando la persona confirme desde su buzón.',
+    pending: 'Cuenta cuando la persona confirme desde su casilla.',
     confirmed: 'Cuenta.',
     expired: 'Nadie lo confirmó dentro de siete días. No cuenta.',
   },
   returns: 'Vuelve',
   returns_about:
-    'Los datos de esta persona se suprimieron y ella pide volver. Cuenta cuando confirme desde su buzón. Si nadie confirma dentro de siete días, todo se suprime.',
+    'Los datos de esta persona se suprimieron y ella pide volver. Cuenta cuando confirme desde su casilla. Si nadie confirma dentro de siete días, todo se suprime.',
   returns_consents: 'Lo que aceptó se registra cuando confirme.',
   sent: 'Enviado',
   confirmed: 'Confirmado',

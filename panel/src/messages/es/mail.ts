@@ -13,8 +13,7 @@ export const messages: Translation<typeof english> = {
     recipient_server: 'El servidor del destinatario',
     recipient: 'El destinatario',
   },
-  quoted: 'De su registro',
-  quoted_links: 'Los enlaces que contiene son texto del registro y aquí no se pueden seguir.',
+  quoted_links: 'Los enlaces de una respuesta se muestran como texto y no se pueden seguir.',
   next: 'Próximo intento',
   timeline: 'Cronología',
   events: {
@@ -72,7 +71,7 @@ export const messages: Translation<typeof english> = {
   restricted: 'El destinatario está restringido.',
   lift: 'Levantar la restricción',
   lift_about: (to) =>
-    `Se vuelve a escribir a ${to}. Este correo queda como está: envíalo de nuevo si la persona aún lo quiere.`,
+    `Se volverá a enviar correo a ${to}. Este queda como está: envíalo de nuevo si la persona aún lo quiere.`,
   lifted: 'La restricción quedó levantada.',
   save_eml: 'Descargar .eml',
   reschedule: 'Reprogramar el mensaje',

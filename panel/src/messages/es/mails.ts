@@ -6,7 +6,7 @@ export const messages: Translation<typeof english> = {
   title: 'Correos',
   about: 'Una fila por destinatario, los más nuevos primero.',
   recipient: 'Destinatario',
-  recipient_hint: 'Dirección completa, o su comienzo',
+  recipient_hint: 'Dirección o su comienzo',
   subject: 'Asunto',
   subject_hint: 'Parte del asunto',
   sender: 'Remitente',
@@ -31,7 +31,7 @@ export const messages: Translation<typeof english> = {
   },
   empty: 'Aún no hay correos',
   empty_about:
-    'Cada correo que envíes aparece aquí con todo lo que le pasó. Envía uno al sandbox: recorre todo el camino pero nunca sale de este servidor.',
+    'Cada correo que envíes aparece aquí con todo lo que le pasó. Envía uno al sandbox: se procesa como cualquier otro, pero nunca sale de este servidor.',
   bulk_retry: 'Reintentar ahora',
   bulk_retry_about: (count) =>
     `Se reintenta de inmediato ${counted(count, 'correo', 'correos')} en espera, sin aguardar el próximo intento previsto.`,

@@ -3,7 +3,7 @@ import type { messages as english } from '../en/sandbox.ts';
 
 export const messages: Translation<typeof english> = {
   title: 'Bandeja sandbox',
-  about: 'El correo a sandbox.test recorre todo el camino y termina aquí: no sale de este servidor.',
+  about: 'El correo a sandbox.test se procesa como cualquier otro y queda aquí: no sale de este servidor.',
   search: 'Destinatario o asunto',
   remove: 'Eliminar',
   removed: 'El mensaje se eliminó.',
@@ -29,7 +29,7 @@ export const messages: Translation<typeof english> = {
   script: {
     delivered: 'se entrega',
     bounce: 'rebota (550 5.1.1); la dirección se restringe',
-    softbounce: 'buzón lleno (452 4.2.2), cada vez',
+    softbounce: 'casilla llena (452 4.2.2), cada vez',
     'defer-1': 'se difiere una vez y luego se entrega',
     slow: 'se entrega después de tres segundos',
     open: 'se entrega y se abre',

@@ -14,10 +14,10 @@ export const messages: Translation<typeof english> = {
   streams: { transactional: 'Transaccional', broadcast: 'Difusión' },
   stream_help: {
     transactional: 'Respuestas a lo que hizo una persona: recibos, contraseñas.',
-    broadcast: 'A muchos a la vez. Lleva encabezado de baja; a quienes se fueron no se les escribe.',
+    broadcast: 'A muchos a la vez. Lleva encabezado de baja; a quienes se dieron de baja no se les envía.',
   },
   consent: 'Consentimiento',
-  requires_consent: 'Escribir solo a quienes aceptaron',
+  requires_consent: 'Exigir consentimiento',
   purpose: 'Para esta finalidad',
   no_consent: 'No se pide',
   tracking: 'Seguimiento',

@@ -13,7 +13,7 @@ export const messages: Translation<typeof english> = {
   code_help: 'Los seis dígitos de tu aplicación de autenticación, o un código de recuperación.',
   lost_app: '¿Sin aplicación ni códigos? Un operador puede quitar el segundo paso.',
   forgotten: '¿Olvidaste tu contraseña?',
-  first: 'El primer inicio mostró el dueño y la contraseña.',
+  first: '¿Instalación nueva? Usa el correo y la contraseña que mostró el primer inicio.',
   or: 'o',
   by_passkey: 'Entrar con una llave de acceso',
   passkey_instead: 'Usar una llave de acceso en vez del código',

@@ -3,7 +3,7 @@ import type { messages as english } from '../en/smtp-credentials.ts';
 
 export const messages: Translation<typeof english> = {
   title: 'Credenciales SMTP',
-  about: 'Para frameworks, impresoras y todo lo que habla SMTP. Da a cada programa la suya.',
+  about: 'Para frameworks, impresoras y todo lo que envía por SMTP. Crea una para cada programa.',
   add: 'Crear credencial',
   name: 'Nombre',
   name_help: 'El programa que la usará, como «tienda».',

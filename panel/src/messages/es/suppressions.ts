@@ -4,7 +4,7 @@ import type { messages as english } from '../en/suppressions.ts';
 
 export const messages: Translation<typeof english> = {
   title: 'Supresiones',
-  about: 'A quién no se le escribe: por una restricción, porque se dio de baja o porque denunció un correo.',
+  about: 'Direcciones que no reciben correo: por una restricción, una baja o una denuncia.',
   restrictions: 'Restricciones',
   unsubscribes: 'Bajas',
   complaints: 'Denuncias',
@@ -18,11 +18,11 @@ export const messages: Translation<typeof english> = {
   state: 'Estado',
   add: 'Restringir una dirección',
   add_action: 'Restringir',
-  add_help: 'Ningún remitente de esta instancia le escribe desde ahora.',
+  add_help: 'Desde ahora ningún remitente de esta instancia le envía correo.',
   added: (address) => `${address} está restringida.`,
   lift: 'Levantar restricción',
   lift_of: (address) => `Levantar la restricción de ${address}`,
-  lift_about: (address) => `A ${address} se le vuelve a escribir. El correo ya descartado no se recupera.`,
+  lift_about: (address) => `Se volverá a enviar correo a ${address}. El correo ya descartado no se recupera.`,
   lift_reasons: {
     hard_bounce:
       'Se restringió porque su servidor dijo que no existe. Si sigue así, el próximo correo rebota y la restringe otra vez.',
@@ -32,8 +32,8 @@ export const messages: Translation<typeof english> = {
   was_said: (detail) => `Se anotó entonces: «${detail}»`,
   codes: {
     no_such_user: 'La dirección no existe',
-    mailbox_disabled: 'El buzón está cerrado',
-    mailbox_moved: 'El buzón se mudó',
+    mailbox_disabled: 'La casilla está cerrada',
+    mailbox_moved: 'La casilla se trasladó',
     bad_address: 'La dirección no es válida',
     bad_domain: 'El dominio no es válido',
     domain_not_found: 'El dominio no existe',
@@ -54,7 +54,7 @@ export const messages: Translation<typeof english> = {
   only_for: (purposes: string) => `Volvió a aceptar: ${purposes}. No se envían otras difusiones.`,
   no_unsubscribes: 'Nadie se ha dado de baja',
   no_unsubscribes_about:
-    'El correo de los remitentes de difusión lleva una salida: un botón en los programas de correo y una página. Quien la toma no recibe más difusiones; lo transaccional sí llega.',
+    'El correo de los remitentes de difusión permite darse de baja: con un botón en el programa de correo y con una página. Quien lo hace no recibe más difusiones; lo transaccional sí llega.',
   type: 'Sobre',
   types: {
     spam: 'Spam',
@@ -98,5 +98,5 @@ export const messages: Translation<typeof english> = {
   done: 'Listo',
   lift_many: 'Levantar restricciones',
   lift_many_about: (count) =>
-    `Se vuelve a escribir a ${counted(count, 'dirección', 'direcciones')}. El correo ya descartado no se recupera.`,
+    `Se volverá a enviar correo a ${counted(count, 'dirección', 'direcciones')}. El correo ya descartado no se recupera.`,
 };

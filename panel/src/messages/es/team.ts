@@ -30,7 +30,7 @@ export const messages: Translation<typeof english> = {
   remove: 'Quitar del equipo',
   leave: 'Dejar esta instancia',
   remove_about: (email, instance) =>
-    `${email} ya no podrá abrir «${instance}», desde el próximo clic. La cuenta, y lo hecho con ella, se conserva.`,
+    `${email} ya no podrá abrir «${instance}», desde el próximo clic. La cuenta y lo que se hizo con ella se conservan.`,
   removed: 'El miembro se quitó.',
   sent: (email) => `La invitación a ${email} está en camino.`,
   expires: 'Vence',
@@ -42,5 +42,5 @@ export const messages: Translation<typeof english> = {
   no_members: 'Sin miembros',
   no_invitations: 'No hay invitaciones abiertas',
   no_invitations_about:
-    'Invita a las personas con las que trabajas. Cada una elige su contraseña; da a cada una solo lo que necesita.',
+    'Invita a las personas con las que trabajas. Cada una elige su contraseña; dale a cada una solo los permisos que necesita.',
 };

@@ -3,16 +3,16 @@ import type { messages as english } from '../en/template-test.ts';
 
 export const messages: Translation<typeof english> = {
   title: 'Enviar una prueba',
-  about: 'La plantilla guardada, con sus valores de muestra. Se marca como prueba.',
+  about: 'La plantilla guardada, con tus valores de muestra. Se marca como prueba.',
   about_unsaved:
-    'Lo que ves, también los cambios sin guardar, con sus valores de muestra. Se marca como prueba.',
+    'Lo que ves, también los cambios sin guardar, con tus valores de muestra. Se marca como prueba.',
   to: 'Para',
   sandbox: 'El sandbox',
-  sandbox_help: 'Recorre todo el camino y nunca sale del servicio.',
+  sandbox_help: 'Se procesa como cualquier otro y nunca sale de este servidor.',
   self: 'Tú',
   self_at: (email) => `Tú, en ${email}`,
   self_help: 'Desde un remitente de uno de tus dominios.',
-  no_sender: 'Necesita un remitente en un dominio suyo verificado.',
+  no_sender: 'Necesitas un remitente en uno de tus dominios verificados.',
   sender: 'De',
   send: 'Enviar',
   again: 'Enviar otra vez',

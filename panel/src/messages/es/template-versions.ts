@@ -15,7 +15,7 @@ export const messages: Translation<typeof english> = {
     user: 'Alguien que se fue',
     api_key: 'Una clave de API',
     operator: 'El operador',
-    system: 'Un lanzamiento anterior',
+    system: 'Una versión anterior de Chasqui',
   },
   empty: 'Aún no hay versiones',
   empty_about: 'La primera se conserva al guardar contenido por primera vez.',

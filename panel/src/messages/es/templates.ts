@@ -27,12 +27,12 @@ export const messages: Translation<typeof english> = {
   empty_about:
     'Escribe un correo aquí, publícalo y envíalo desde tu código por su id. Para cambiar el texto no hace falta desplegar nada.',
   example: {
-    subject: 'Su pedido',
-    title: 'Gracias por su pedido',
+    subject: 'Tu pedido',
+    title: 'Gracias por tu pedido',
     greeting: 'Hola',
     friend: 'qué tal',
-    about: 'Estamos preparando su pedido',
-    button: 'Seguir su pedido',
+    about: 'Estamos preparando tu pedido',
+    button: 'Seguir tu pedido',
     browser: 'Leer en el navegador',
     leave: 'Darse de baja',
   },

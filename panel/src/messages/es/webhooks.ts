@@ -8,7 +8,7 @@ export const messages: Translation<typeof english> = {
   create: 'Crear',
   edit: 'Editar webhook',
   name: 'Nombre',
-  name_help: 'Cómo lo llamas.',
+  name_help: 'Para reconocerlo en la lista.',
   url: 'URL',
   headers: 'Encabezados propios',
   headers_help: 'Uno por línea, como Nombre: valor. Los valores se cifran y no se vuelven a mostrar.',

@@ -51,7 +51,7 @@ export function Page() {
                     {slug}
                   </Text>
                 </Anchor>
-                <StatusBadge tone="quiet">{role}</StatusBadge>
+                <StatusBadge tone="quiet">{t.roles[role]}</StatusBadge>
               </Group>
             ))}
           </Stack>

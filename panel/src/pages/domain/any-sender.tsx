@@ -30,6 +30,7 @@ export function AnySender({ domain: { id, any_sender, default_sender_id } }: { d
         <Select
           label={t.default_sender}
           description={t.default_sender_about}
+          placeholder={t.no_default_sender}
           data={senders.map((sender) => ({ value: String(sender.id), label: sender.email_address }))}
           value={default_sender_id === null ? null : String(default_sender_id)}
           onChange={(value) =>

@@ -1,6 +1,6 @@
 import { Button, Switch, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import type { DomainInDns, Domain } from '../../api/operations.ts';
+import type { Domain, DomainInDns, LookedUpRecord } from '../../api/operations.ts';
 import { Section } from '../../parts/detail.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
@@ -85,6 +85,10 @@ export function DomainRecords({ domain, looked, problem }: DomainRecordsProps) {
   );
 }
 
+/** Records that verification needs and DNS no longer has. */
+const lostOf = (records: LookedUpRecord[]): number =>
+  records.filter(({ purpose, status }) => purpose !== 'ownership' && status !== 'found').length;
+
 /** What to do next, in one sentence. */
 function Standing({ domain, looked }: Pick<DomainRecordsProps, 'domain' | 'looked'>) {
   const t = useMessages('domain');
@@ -93,7 +97,7 @@ function Standing({ domain, looked }: Pick<DomainRecordsProps, 'domain' | 'looke
   if (looked?.all_found && !domain.is_verified)
     return <Notice title={t.all_found}>{t.all_found_about}</Notice>;
   if (looked?.all_found === false && domain.is_verified)
-    return <Notice title={t.lost}>{t.lost_about}</Notice>;
+    return <Notice title={t.lost(lostOf(looked.records))}>{t.lost_about}</Notice>;
   if (domain.is_verified) return null;
   return (
     <Text size="sm" mb="sm">

@@ -4,6 +4,7 @@ import type { Explanation, MailRecord } from '../../api/operations.ts';
 import type { OperationId } from '../../api/request.ts';
 import { Coded } from '../../parts/coded.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
+import { Time } from '../../parts/time.tsx';
 import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { PageLink } from '../../parts/app/page-link.tsx';
@@ -61,19 +62,14 @@ export function MailExplanation({
       <Text>
         <Coded>{summary}</Coded>
       </Text>
-      {evidence.length > 0 && (
-        <figure className={styles['quotes']}>
-          <figcaption>{t.quoted}</figcaption>
-          {evidence.map(({ at, text }) => (
-            <blockquote key={`${at} ${text}`}>{text}</blockquote>
-          ))}
-          {evidence.some(({ text }) => /https?:\/\//i.test(text)) && (
-            <Text size="xs" c="dimmed">
-              {t.quoted_links}
-            </Text>
-          )}
-        </figure>
-      )}
+      {/* Lines of the log stand in the timeline below. */}
+      {evidence
+        .filter(({ kind }) => kind === 'record')
+        .map(({ at, text }) => (
+          <Text key={text} size="sm" c="dimmed" mt={4}>
+            <Time at={at} as="exact" /> · {text}
+          </Text>
+        ))}
       {advice.length > 0 && (
         <>
           <Text fw={600} size="sm" mt="sm" mb={4}>

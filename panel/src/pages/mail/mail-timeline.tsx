@@ -66,10 +66,11 @@ function Step({ line }: { line: MailLog }) {
   const { seconds } = useFormat();
   const { reason, detail, response, remote_host, remote_ip, local_ip, tls, duration_ms, next_attempt_at } =
     line;
-  const why = [reason !== 'machine' && reason, detail].filter(Boolean).join(': ');
+  const words: Record<string, string | undefined> = useMessages('reasons');
+  const why = reason !== null && reason !== 'machine' && (words[reason] ?? reason);
   return (
     <>
-      {why && <div>{why}</div>}
+      {(why || detail) && <div>{[why, detail].filter(Boolean).join(': ')}</div>}
       {remote_host && (
         <div className={styles['way']}>
           <span>
@@ -85,6 +86,7 @@ function Step({ line }: { line: MailLog }) {
         </div>
       )}
       {response && <div className={styles['reply']}>{response}</div>}
+      {response && /https?:\/\//i.test(response) && <div>{t.quoted_links}</div>}
       {next_attempt_at && (
         <div>
           {t.next}: <Time at={next_attempt_at} as="exact" />

@@ -67,7 +67,7 @@ function Destination({ row: { destination, is_paused } }: { row: QueueRow }) {
 /** In words, with the code that logs and the API have. */
 function Why({ row: { last_error, paused_at, attempts, is_under_way } }: { row: QueueRow }) {
   const t = useMessages('queue');
-  const known: Record<string, string | undefined> = useMessages('queue_reasons');
+  const known: Record<string, string | undefined> = useMessages('reasons');
   const format = useFormat();
   if (paused_at !== null) return t.paused_since(format.moment(paused_at));
   if (last_error === null) return is_under_way ? t.first_attempt : t.not_tried;
