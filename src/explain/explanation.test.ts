@@ -90,7 +90,9 @@ test('a hard bounce restricts, the next mail is dropped for it, and what was lif
     dropped.summary,
     /restricted since \w{3} \d+, 20\d\d, \d+:\d\d [AP]M UTC \(a mail to it bounced permanently\)/,
   );
-  const restricted = dropped.evidence.find(({ text }) => text === 'The address was restricted (hard_bounce).');
+  const restricted = dropped.evidence.find(
+    ({ text }) => text === 'The address was restricted (hard_bounce).',
+  );
   assert.equal(restricted?.kind, 'record');
   assert.ok(dropped.evidence.some(({ kind }) => kind === 'log'));
   await service.db.query("delete from restrictions where recipient = 'bounce+twice@sandbox.test'");
