@@ -40,7 +40,7 @@ test('a step that fails is repeated, logged once while it fails and once when it
   t.after(async () => await loop.stop());
   const began = performance.now();
   loop.start();
-  await waitFor(() => rounds() >= 4 && lines.length === 2, { what: 'the fourth round', timeout_ms: 5_000 });
+  await waitFor(() => rounds() >= 4 && lines.length === 2, { what: 'the fourth round' });
   assert.ok(
     performance.now() - began > 1_400,
     'also when it is woken all the while, it pauses after a failure',

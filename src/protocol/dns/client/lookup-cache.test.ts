@@ -9,7 +9,7 @@ async function serve(t: TestContext, maxEntries = 100) {
   const server = await startDnsServer();
   t.after(server.stop);
   const time = holdProcessTime(t);
-  const lookUp = createRecordLookup({ servers: [server.address], timeout_ms: 1000 });
+  const lookUp = createRecordLookup({ servers: [server.address], timeout_ms: 20_000 });
   const cached = createLookupCache(lookUp, { max_entries: maxEntries });
   return { server, time, cached };
 }

@@ -9,7 +9,7 @@ import { createRecordLookup } from './record-lookup.ts';
 async function serve(t: TestContext, records: Records) {
   const server = await startDnsServer({ records });
   t.after(server.stop);
-  return { server, lookUp: createRecordLookup({ servers: [server.address], timeout_ms: 1500 }) };
+  return { server, lookUp: createRecordLookup({ servers: [server.address], timeout_ms: 20_000 }) };
 }
 
 test('records come with the time they may be kept', async (t) => {
@@ -82,7 +82,6 @@ test('trouble is a value with its reason', async (t) => {
     ['SERVFAIL', 'servfail'],
     ['REFUSED', 'refused'],
     ['FORMERR', 'malformed'],
-    ['TIMEOUT', 'timeout'],
   ];
   for (const [failure, reason] of cases) {
     server.fail('example.test', '*', failure);
@@ -91,6 +90,9 @@ test('trouble is a value with its reason', async (t) => {
   for (const name of ['', 'a..b', `${'x'.repeat(64)}.test`, 'with space.test', `${'abc.'.repeat(70)}test`]) {
     assert.deepEqual(await lookUp(name, 'A'), { kind: 'trouble', reason: 'bad_name' });
   }
+  server.fail('example.test', '*', 'TIMEOUT');
+  const impatient = createRecordLookup({ servers: [server.address], timeout_ms: 300 });
+  assert.deepEqual(await impatient('example.test', 'MX'), { kind: 'trouble', reason: 'timeout' });
   const nowhere = createRecordLookup({ servers: ['127.0.0.1:1'], timeout_ms: 300 });
   assert.deepEqual(await nowhere('example.test', 'MX'), { kind: 'trouble', reason: 'unreachable' });
 });
@@ -100,7 +102,7 @@ test('a second server is asked when the first is silent or has trouble', async (
   const { server: broken } = await serve(t, {});
   for (const failure of ['TIMEOUT', 'SERVFAIL'] as const) {
     broken.fail('*', '*', failure);
-    const lookUp = createRecordLookup({ servers: [broken.address, server.address], timeout_ms: 1200 });
+    const lookUp = createRecordLookup({ servers: [broken.address, server.address], timeout_ms: 6_000 });
     assert.equal((await lookUp('example.test', 'A')).kind, 'found');
   }
 });
