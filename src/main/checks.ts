@@ -107,7 +107,7 @@ async function examineStatistics(db: Queryable): Promise<string> {
         `but ${first?.by_day} by day and ${first?.by_quarter} by quarter of an hour. Was role jobs run by an older version?`,
     );
   }
-  return `they agree with the mails of the last ${days} days${is_complete ? '' : '; the time limit was reached'}`;
+  return `they agree with the mails; days compared: ${days}${is_complete ? '' : '; the time limit was reached'}`;
 }
 
 interface Checked {

@@ -85,9 +85,9 @@ test('nodes are seen alive, jobs run and checks find', async (t) => {
     .click();
   await page.getByText('It is due').first().waitFor();
   await page.getByRole('tab', { name: 'Health' }).click();
-  await page.getByRole('button', { name: 'Run now: database' }).click();
+  await page.getByRole('button', { name: 'Run now: Database' }).click();
   await page
-    .getByRole('row', { name: /^database/ })
+    .getByRole('row', { name: /^Database/ })
     .getByText('Fine')
     .waitFor();
   assert.equal(new URL(page.url()).searchParams.get('show'), 'checks');

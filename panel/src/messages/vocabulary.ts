@@ -40,6 +40,7 @@ interface English {
   sandbox: typeof import('./en/sandbox.ts');
   sandbox_send: typeof import('./en/sandbox-send.ts');
   senders: typeof import('./en/senders.ts');
+  service_words: typeof import('./en/service-words.ts');
   settings: typeof import('./en/settings.ts');
   shell: typeof import('./en/shell.ts');
   sign_in: typeof import('./en/sign-in.ts');

@@ -35,7 +35,11 @@ export const openPages: PlainPage[] = [
 /** Pages of a person, whatever the instance. */
 export const accountPages: PlainPage[] = [
   { path: '/account', says: ['account'], load: async () => await import('./account/page.tsx') },
-  { path: '/operator', says: ['operator'], load: async () => await import('./operator/page.tsx') },
+  {
+    path: '/operator',
+    says: ['operator', 'service_words'],
+    load: async () => await import('./operator/page.tsx'),
+  },
 ];
 
 if (import.meta.env.DEV) {

@@ -12,6 +12,7 @@ import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
+import { inWords } from './in-words.ts';
 import styles from './operator.module.css';
 
 interface Found {
@@ -28,11 +29,11 @@ const query = { ...readOf('operator_list_checks', {}), staleTime: Infinity };
 /** The checks of doctor, one after the other: some are heavy. */
 export function Checks() {
   const t = useMessages('operator');
+  const names: Record<string, string | undefined> = useMessages('service_words').checks;
   const [results, setResults] = useState<Partial<Record<string, Result>>>({});
   const [problem, setProblem] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const listed = useQuery(query).data?.data ?? [];
-  const names = listed.map(({ check }) => check);
   const run = async (checks: string[]): Promise<void> => {
     setBusy(true);
     setProblem(undefined);
@@ -51,10 +52,11 @@ export function Checks() {
     setBusy(false);
   };
   const columns: Column<(typeof listed)[number]>[] = [
-    { name: 'check', header: t.check, min: 10, grow: 3, cell: ({ check }) => check },
+    { name: 'check', header: t.check, min: 9, cell: ({ check }) => names[check] ?? check },
     {
       name: 'finding',
       header: t.finding,
+      rank: 1,
       cell: ({ check, last }) => (
         <Finding result={results[check] ?? (last ? { state: 'done', ...last } : undefined)} />
       ),
@@ -67,7 +69,7 @@ export function Checks() {
       cell: ({ check }) => (
         <RowAction
           label={t.run}
-          named={t.run_of(check)}
+          named={t.run_of(names[check] ?? check)}
           isBusy={isBusy}
           run={async () => await run([check])}
         />
@@ -80,7 +82,11 @@ export function Checks() {
         {t.checks_about}
       </Text>
       <div>
-        <Button leftSection={<IconPlayerPlay size={16} />} loading={isBusy} onClick={() => void run(names)}>
+        <Button
+          leftSection={<IconPlayerPlay size={16} />}
+          loading={isBusy}
+          onClick={() => void run(listed.map(({ check }) => check))}
+        >
           {t.run_all}
         </Button>
       </div>
@@ -98,6 +104,7 @@ function Verdict({ result: { ok, is_skipped } }: { result: Found }) {
 
 function Finding({ result }: { result: Result | undefined }) {
   const t = useMessages('operator');
+  const { said } = useMessages('service_words');
   if (result?.state !== 'done') {
     return (
       <Text span c="dimmed" size="sm">
@@ -107,10 +114,10 @@ function Finding({ result }: { result: Result | undefined }) {
   }
   return (
     <span className={styles['finding']}>
-      <Verdict result={result} /> {result.detail}
+      <Verdict result={result} /> {inWords(result.detail, said)}
       {result.action !== null && (
         <Text span display="block" size="sm" mt={4}>
-          <Coded>{t.todo(result.action)}</Coded>
+          <Coded>{t.todo(inWords(result.action, said))}</Coded>
         </Text>
       )}
       {result.checked_at !== undefined && (

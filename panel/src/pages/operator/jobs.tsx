@@ -11,16 +11,19 @@ import { toast } from '../../parts/toast.ts';
 import { useFormat } from '../../parts/app/format.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useAccountChange } from '../../parts/app/use-account.ts';
+import { inWords } from './in-words.ts';
 
 const every_ms = 10_000;
 
 /** What runs on schedule, and what came of it. */
 export function Jobs() {
   const t = useMessages('operator');
+  const { jobs: names, said } = useMessages('service_words');
+  const nameOf = (name: string): string => (names as Record<string, string | undefined>)[name] ?? name;
   const { seconds } = useFormat();
   const run = useAccountChange('operator_run_job', () => toast(t.job_due));
   const resultOf = ({ last_error, last_result, last_run_at }: InstallationJob) => {
-    if (last_error === null) return last_run_at === null ? t.never : (last_result ?? '—');
+    if (last_error === null) return last_run_at === null ? t.never : inWords(last_result ?? '—', said);
     return (
       <>
         <StatusBadge tone="bad">{t.failed}</StatusBadge> {last_error}
@@ -31,16 +34,16 @@ export function Jobs() {
     {
       name: 'job',
       header: t.job,
-      cell: (job) => (
+      cell: ({ name }) => (
         <>
-          {job.name}
-          <Text hiddenFrom="md" c="dimmed" size="sm" truncate>
-            {resultOf(job)}
+          {nameOf(name)}
+          <Text component="code" display="block" c="dimmed" size="xs" ff="monospace" truncate>
+            {name}
           </Text>
         </>
       ),
     },
-    { name: 'result', header: t.result, cell: resultOf, rank: 2 },
+    { name: 'result', header: t.result, cell: resultOf, rank: 1 },
     {
       name: 'every',
       header: t.every,
@@ -80,7 +83,7 @@ export function Jobs() {
       cell: ({ name }) => (
         <RowAction
           label={t.run}
-          named={t.run_of(name)}
+          named={t.run_of(nameOf(name))}
           isBusy={run.isPending && run.variables.params.name === name}
           run={() => run.mutate({ params: { name } })}
         />
