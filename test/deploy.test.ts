@@ -113,7 +113,7 @@ const composeNodes = composeFiles().filter(([, { image: name }]) => name === 'ch
 
 test('nodes of Compose have valid settings, roles and ports, and few rights', () => {
   assert.equal(composeNodes.length, 4);
-  const secret = randomBytes(32).toString('base64');
+  const secret = randomBytes(32).toString('hex'); // also valid within DATABASE_URL
   for (const [name, node] of composeNodes) {
     const environment = Object.fromEntries(
       Object.entries(node.environment).map(([key, value]) => [key, withDefaults(value, secret)]),

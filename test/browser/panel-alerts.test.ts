@@ -61,8 +61,8 @@ test('an admin changes a rule, on a phone as well', async (t) => {
     await createLogin(service, tenant, 'admin'),
     `/panel/i/${tenant.instance.slug}/alerts`,
   );
-  await page.getByRole('switch', { name: 'Tasa de reclamos: Correo' }).click();
-  const threshold = page.getByRole('textbox', { name: 'Umbral: Tasa de reclamos' });
+  await page.getByRole('switch', { name: 'Tasa de denuncias: Correo' }).click();
+  const threshold = page.getByRole('textbox', { name: 'Umbral: Tasa de denuncias' });
   await threshold.fill('0,25');
   await threshold.blur();
   await waitFor(async () => {

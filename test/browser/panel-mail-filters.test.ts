@@ -105,7 +105,7 @@ test('the quoted log and the source say that their links do nothing', async (t) 
   const developer = await createLogin(service, tenant, 'developer');
   await signInAs(page, developer, pathOf(`/mails/${bounced}`));
   await page.getByText('https://mx.example.com/why').first().waitFor();
-  await page.getByText('Links in it are text of the log and cannot be followed here.').waitFor();
+  await page.getByText('Links in a reply are shown as text and cannot be followed here.').waitFor();
   assert.equal(await page.getByRole('link', { name: /mx\.example\.com/ }).count(), 0);
 
   const sent = await tenant.api.post('/v1/mails/send', {

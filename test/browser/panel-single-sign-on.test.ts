@@ -86,7 +86,7 @@ test('a refused user is told why, and the link back never leads to another site'
   provider.persona = { sub: 'stranger', email: 'stranger@acme.test', email_verified: true };
   await page.goto('/panel/sign-in?back=https://evil.test/');
   await page.getByRole('button', { name: 'Continuar con Acme' }).click();
-  await page.getByText('No hay una cuenta con tu correo.').waitFor();
+  await page.getByText(/No encontramos una cuenta con tu correo\./).waitFor();
   await page.getByRole('link', { name: 'Volver al inicio de sesión' }).click();
   await page.getByRole('button', { name: 'Continuar con Acme' }).waitFor();
 
