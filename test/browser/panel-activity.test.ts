@@ -127,7 +127,7 @@ test('a scheduled message is listed with its time, moved and cancelled', async (
   assert.equal(sent.status, 200, sent.text);
   await signInAs(page, developer, pathOf('/mails?subject=Reminder'));
   await page.getByRole('row', { name: /(?<![-\w])later@sandbox.test.*Scheduled/ }).click();
-  await page.getByText('Scheduled for').waitFor();
+  await page.getByText('Scheduled for', { exact: true }).waitFor();
   await settled(page);
   await assertAccessible(page);
   const choose = async (name: string): Promise<void> => {
