@@ -7,8 +7,9 @@ const tool = path.join(import.meta.dirname, 'http-load.ts');
 
 /** Asks from a process of its own, for machines without wrk. */
 export async function loadWithNode(task: Task): Promise<LoadResult> {
-  const { stdout } = await promisify(execFile)(process.execPath, [tool, JSON.stringify(task)], {
-    maxBuffer: 2 ** 24,
-  });
+  const running = promisify(execFile)(process.execPath, [tool], { maxBuffer: 2 ** 24 });
+  // A batch is longer than an argument may be.
+  running.child.stdin?.end(JSON.stringify(task));
+  const { stdout } = await running;
   return JSON.parse(stdout) as LoadResult;
 }

@@ -1,6 +1,7 @@
+import { json } from 'node:stream/consumers';
 import { Pool } from 'undici';
 
-/** Started as a process of its own, so that its work is not the service's: reads its task from the command line. */
+/** Started as a process of its own, so that its work is not the service's: reads its task from standard input. */
 export interface Task {
   base_url: string;
   path: string;
@@ -69,4 +70,4 @@ async function load(task: Task): Promise<LoadResult> {
   };
 }
 
-if (process.argv[2]) process.stdout.write(JSON.stringify(await load(JSON.parse(process.argv[2]) as Task)));
+if (import.meta.main) process.stdout.write(JSON.stringify(await load((await json(process.stdin)) as Task)));
