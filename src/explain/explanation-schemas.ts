@@ -57,7 +57,7 @@ export const explanationExample = {
   status: 5,
   headline: 'Delayed: the recipient’s server asks unknown senders to try again later',
   summary:
-    'mx.example.com uses greylisting: it rejects the first attempt of a new sender and accepts a later one. The next attempt is on Dec 1, 2026, 9:05 AM GMT-3. Attempts continue until 2026-12-06 09:00 (America/Santiago). Of your 12 mails to example.com in the last 24 hours it is so with this one alone.',
+    'mx.example.com uses greylisting: it rejects the first attempt of a new sender and accepts a later one. The next attempt is on Dec 1, 2026, 9:05 AM GMT-3. Attempts continue until Dec 6, 2026, 9:00 AM GMT-3. Of your 12 mails to example.com in the last 24 hours, only this one has the problem.',
   cause: { code: 'greylisted', side: 'recipient_server' },
   advice: ['You do not need to do anything; the next attempt is on Dec 1, 2026, 9:05 AM GMT-3.'],
   evidence: [

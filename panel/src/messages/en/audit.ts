@@ -26,7 +26,7 @@ export const messages = {
     consent_term: 'Term',
     contact: 'Consent evidence',
     domain: 'Domain',
-    domain_name: 'Domain, everywhere',
+    domain_name: 'Domain (all instances)',
     export: 'Export',
     field: 'Field',
     form: 'Form',

@@ -34,7 +34,7 @@ export const messages: Translation<typeof english> = {
     consent_term: 'Término',
     contact: 'Evidencia de consentimiento',
     domain: 'Dominio',
-    domain_name: 'Dominio, en toda instancia',
+    domain_name: 'Dominio (todas las instancias)',
     export: 'Exportación',
     field: 'Campo',
     form: 'Formulario',
