@@ -67,3 +67,35 @@ const compare = `(() => {
 export async function findUnevenColumns(page: Page): Promise<string[]> {
   return await page.evaluate<string[]>(compare);
 }
+
+/** By list and column, in pixels. */
+export type ColumnWidths = Record<string, number>;
+
+const readWidths = `Object.fromEntries(
+  [...document.querySelectorAll('table[aria-label]')].flatMap((table) =>
+    [...table.querySelectorAll('thead th')].map((header) => [
+      table.getAttribute('aria-label') + ': ' + header.textContent, header.getBoundingClientRect().width,
+    ]),
+  ),
+)`;
+
+export async function columnWidths(page: Page): Promise<ColumnWidths> {
+  return await page.evaluate<ColumnWidths>(readWidths);
+}
+
+/** A time that was written meanwhile is a little wider. */
+const littleWider = 40;
+
+/**
+ * Columns that another window in between has changed, although this one is as wide as before. A column that was first seen
+ * in a wider window may have found room meanwhile.
+ */
+export function findMoved(before: ColumnWidths, after: ColumnWidths): string[] {
+  if (Object.keys(before).join() !== Object.keys(after).join()) return [];
+  return Object.entries(after)
+    .filter(([column, width]) => Math.abs(width - (before[column] ?? width)) > littleWider)
+    .map(
+      ([column, width]) =>
+        `${column} is ${Math.round(width)} wide, and was ${Math.round(before[column] ?? 0)}`,
+    );
+}

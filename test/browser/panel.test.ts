@@ -5,7 +5,13 @@ import { startDnsServer, type DnsServer } from '../support/dns-server.ts';
 import type { Login } from '../support/panel-user.ts';
 import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { findCutCells, findUnevenColumns } from './cut-cells.fixture.ts';
+import {
+  columnWidths,
+  type ColumnWidths,
+  findCutCells,
+  findMoved,
+  findUnevenColumns,
+} from './cut-cells.fixture.ts';
 import { createPanelDemo, type PanelDemo } from './panel-demo.fixture.ts';
 import { addressesOf } from './panel-pages.fixture.ts';
 import {
@@ -194,9 +200,13 @@ test('every page is free of axe violations and of trouble, light and dark, and i
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
     await assertAccessible(page, ['color-contrast']);
     await page.emulateMedia({ colorScheme: 'light' });
-    for (const width of [1280, 390, 768, 1440, 1920]) {
+    let before: ColumnWidths | undefined;
+    for (const width of [1280, 390, 768, 1440, 1920, 1280]) {
       await page.setViewportSize({ width, height: 844 });
       await painted(page);
+      const columns = await columnWidths(page);
+      before ??= columns;
+      if (width === 1280) cut.push(...findMoved(before, columns).map((each) => `${path}: ${each}`));
       const seen = await findCutCells(page);
       cells += seen.cells;
       const uneven = width < 600 ? [] : await findUnevenColumns(page);

@@ -99,3 +99,14 @@ test('where room is short, times are whole first, and no column has more than it
 test('one long value does not push columns out of the list', () => {
   assert.deepEqual(Object.keys(widthsOf(70, { Subject: 400 })), headersAt(70));
 });
+
+test('the name of a row has room for what stands below it, however short it is', () => {
+  const list = [
+    { header: 'Event', min: 9 },
+    { header: 'Recipient', min: 12, rank: 1 },
+    { header: 'State', min: 7 },
+  ];
+  const { shown, left_out } = fitColumns(list, 22, ({ header }) => (header === 'Recipient' ? 20 : 4));
+  assert.deepEqual(left_out, [list[1]]);
+  assert.ok((shown[0]?.width ?? 0) >= 9, `${shown[0]?.width}`);
+});

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useInstance } from './app/instance.tsx';
 import { linkTo, type Place } from './app/page-link.tsx';
-import { fitColumns, type ColumnSize } from './fit-columns.ts';
+import { fitColumns, leadingOf, type ColumnSize } from './fit-columns.ts';
 import styles from './parts.module.css';
 import { SelectAll, SelectRow, type Selection } from './selection.tsx';
 import { directionOf, SortHeader, type ColumnSort, type Sorting } from './sort-header.tsx';
@@ -15,8 +15,6 @@ export interface Column<Row> extends ColumnSize {
   name: string;
   cell: (row: Row) => ReactNode;
   align?: 'end';
-  /** Its cell is the link of the row; that of the first column unless another says so. */
-  leads?: boolean;
   /** Shown only to those who chose it. */
   isExtra?: boolean;
   /** Its header sorts the list. */
@@ -56,7 +54,7 @@ export function DataList<Row>({
 }: DataListProps<Row>) {
   const keys = useListKeys();
   const { ref, room } = useRoom();
-  const leading = columns.find(({ leads }) => leads) ?? columns[0];
+  const leading = leadingOf(columns);
   const content = useContentWidths(ref, { rows, room, columns: columns.map(({ name }) => name).join() });
   const space = Math.max(0, room - (selection ? boxRem : 0));
   const { shown, left_out } = fitColumns(columns, space, ({ name }) => content.get(name));

@@ -7,6 +7,8 @@ export interface ColumnSize {
   grow?: number | undefined;
   /** Leaves a narrow list: 3 first, then 2, then 1; without one it stays. */
   rank?: number | undefined;
+  /** Its cell is the link of the row, with what has no column of its own below it: the first unless said. */
+  leads?: boolean | undefined;
 }
 
 export interface Fitted<Column> {
@@ -41,11 +43,13 @@ const leastOf = ({ header, min = usual }: ColumnSize, content = Infinity): numbe
     Math.max(min, Math.min(header.length * letter, longestHeader) + padding),
     Math.max(content, smallest),
   );
+export const leadingOf = <Column extends ColumnSize>(columns: Column[]): Column | undefined =>
+  columns.find(({ leads }) => leads) ?? columns[0];
 const shareOf = ({ min, grow }: ColumnSize): number => grow ?? (min === undefined ? usualShare : 0);
 
 /**
  * The columns that a list of this width has room for, and how wide each is: never wider than it needs while another is
- * cut.
+ * cut. The leading column keeps its width for a usual value, for the sake of what stands below it.
  */
 export function fitColumns<Column extends ColumnSize>(
   columns: Column[],
@@ -54,7 +58,9 @@ export function fitColumns<Column extends ColumnSize>(
 ): Fitted<Column> {
   if (room === 0) return { shown: columns.map((column) => ({ column, width: 0 })), left_out: [] };
   const shown = [...columns];
-  const least = (column: Column): number => leastOf(column, contentOf(column));
+  const leading = leadingOf(columns);
+  const least = (column: Column): number =>
+    leastOf(column, column === leading ? undefined : contentOf(column));
   const needed = (): number => shown.reduce((sum, column) => sum + least(column), 0);
   while (needed() > room) {
     const rank = Math.max(...shown.map((column) => column.rank ?? 0));
