@@ -200,13 +200,13 @@ test('every page is free of axe violations and of trouble, light and dark, and i
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
     await assertAccessible(page, ['color-contrast']);
     await page.emulateMedia({ colorScheme: 'light' });
-    let before: ColumnWidths | undefined;
+    let first: ColumnWidths | undefined;
     for (const width of [1280, 390, 768, 1440, 1920, 1280]) {
       await page.setViewportSize({ width, height: 844 });
       await painted(page);
       const columns = await columnWidths(page);
-      before ??= columns;
-      if (width === 1280) cut.push(...findMoved(before, columns).map((each) => `${path}: ${each}`));
+      first ??= columns;
+      if (width === 1280) cut.push(...findMoved(first, columns).map((each) => `${path}: ${each}`));
       const seen = await findCutCells(page);
       cells += seen.cells;
       const uneven = width < 600 ? [] : await findUnevenColumns(page);

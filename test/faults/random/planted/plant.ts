@@ -13,17 +13,14 @@ export function plant(code: string, bug: PlantedBug): { folder: string; remove: 
   chmodSync(folder, 0o755);
   for (const part of parts) cpSync(path.join(code, part), path.join(folder, part), { recursive: true });
   symlinkSync(path.join(code, 'node_modules'), path.join(folder, 'node_modules'));
-  replaceOnce(path.join(folder, bug.file), bug);
+  writeFileSync(path.join(folder, bug.file), withBug(code, bug));
   return { folder, remove: async () => await rm(folder, { recursive: true, force: true }) };
 }
 
-/** The code may have changed since the bug was written down: then it has to be written down anew. */
-function replaceOnce(file: string, { name, good, bad }: PlantedBug): void {
-  const text = readFileSync(file, 'utf8');
+/** The file with the bug in it. Throws when the code has changed since the bug was written down. */
+export function withBug(code: string, { name, file, good, bad }: PlantedBug): string {
+  const text = readFileSync(path.join(code, file), 'utf8');
   const count = text.split(good).length - 1;
   if (count !== 1) throw new Error(`'${name}' cannot be planted: ${file} has ${count} times: ${good}`);
-  writeFileSync(
-    file,
-    text.replace(good, () => bad),
-  );
+  return text.replace(good, () => bad);
 }

@@ -24,8 +24,8 @@ export const plantedBugs: PlantedBug[] = [
     name: 'commit answer trusted',
     about: 'a commit whose answer was lost counts as not stored',
     file: 'src/accept/group-commit.ts',
-    good: `if (!isUnknown || !isStoreLost(error) || signal.aborted) throw error;`,
-    bad: `throw error;`,
+    good: `const isRetryable = (error: unknown): boolean => isUnknown && isStoreLost(error);`,
+    bad: `const isRetryable = (): boolean => false;`,
     violates: ['accepted'],
   },
   {
