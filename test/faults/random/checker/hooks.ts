@@ -25,6 +25,17 @@ const deliveries = `
     leased_until > now() as is_leased
   from webhook_deliveries`;
 
+/** Alerts, which are about no mail. The platform's own have no webhook. */
+interface NoticeRow {
+  event_id: string;
+  type: string;
+  data: Record<string, unknown>;
+}
+
+const notices = `
+  select event_id, type, data from webhook_notices n
+  where exists (select from webhooks w where w.instance_id = n.instance_id)`;
+
 /** A webhook that was active all the time gets every event once or more, and none that does not exist. */
 export const checkHooks: Check = async (evidence) => {
   const { history, rows, hooks, query } = evidence;
@@ -50,7 +61,9 @@ export const checkHooks: Check = async (evidence) => {
   );
   const deferrals = rows.events.filter(({ event, mail_id }) => event === 'deferred' && mails.has(mail_id));
   const known = new Map([...events, ...deferrals].map((event) => [`msg_${event.event_id}`, event]));
-  const unknown = history.hooks.filter(({ id }) => !known.has(id));
+  const alerts = await query<NoticeRow>(notices);
+  const isAlert = new Set(alerts.map(({ event_id }) => `msg_${event_id}`));
+  const unknown = history.hooks.filter(({ id }) => !known.has(id) && !isAlert.has(id));
   const wrong = own.filter((receipt) => isWrong(receipt, known.get(receipt.id)?.event, mails));
   return [
     ...some(
@@ -71,6 +84,7 @@ export const checkHooks: Check = async (evidence) => {
       wrong.map(({ id, type }) => `${type} ${id}`),
     ),
     ...checkDeferrals(deferrals, { taken, steady, blocked, mails }),
+    ...checkAlerts(alerts, { taken, steady, own }),
     ...checkPauses(evidence),
   ];
 };
@@ -99,6 +113,27 @@ function checkDeferrals(
     'webhooks',
     'mails whose deferral was not announced once',
     wrong.map(([mail_id, events]) => `${mail_id} (${events.length} deferrals)`),
+  );
+}
+
+function checkAlerts(
+  alerts: NoticeRow[],
+  { taken, steady, own }: Pick<Taken, 'taken' | 'steady'> & { own: HookReceipt[] },
+): ReturnType<typeof some> {
+  const wrong = alerts.filter(({ event_id, type, data }) => {
+    const id = `msg_${event_id}`;
+    if (!taken.has(id) && !mayBeMissing(steady.get(event_id), false)) return true;
+    return own.some(
+      (receipt) =>
+        receipt.id === id && (receipt.type !== type || receipt.data['alert_id'] !== data['alert_id']),
+    );
+  });
+  return some(
+    'webhooks',
+    'alerts that did not arrive as they were raised',
+    wrong.map(
+      ({ event_id, type }) => `${type} ${event_id} (${steady.get(event_id)?.state ?? 'no delivery'})`,
+    ),
   );
 }
 
