@@ -77,9 +77,14 @@ export function createMessageBuilder(context: BuildContext): (mail: DueMail) => 
     const message: PreparedMessage = mail.message;
     const prepared = await (message.prepared ??= prepare(context, message));
     const content = isTemplate(message) ? await fill(context, mail, prepared) : prepared.content;
-    if (message.size_bytes > yieldAboveBytes) await yieldForLargeWork();
-    const built = prepared.built ?? build(context, mail, { content, attachments: prepared.attachments });
-    if (!isTemplate(message)) keepBuilt(message, prepared, built);
+    const isLarge = message.size_bytes > yieldAboveBytes;
+    if (isLarge) await yieldForLargeWork();
+    let { built } = prepared;
+    if (!built) {
+      built = build(context, mail, { content, attachments: prepared.attachments });
+      if (!isTemplate(message)) keepBuilt(message, prepared, built);
+      if (isLarge) await yieldForLargeWork();
+    }
     return {
       mail_from: `bounce-${context.tokens.make('bounce', mail_id)}@${message.domain}`,
       header: Buffer.concat([Buffer.from(personalHeader(context, mail)), built.header]),
