@@ -37,7 +37,7 @@ process.env['CHASQUI_TEST_CLUSTER'] = server.cluster;
 // Files share most of what they import; compiled once it saves a second of each.
 process.env['NODE_COMPILE_CACHE'] ??= path.join(root, 'node_modules/.cache/chasqui-test');
 process.env['CHASQUI_TEST_KEYS'] = await keptKeys();
-if (tier === 'slow') process.env['FUZZ_SHARE'] ??= '0.4';
+if (tier === 'slow') process.env['FUZZ_SHARE'] ??= '0.3';
 const preloaded = ['prepared-keys.ts', 'finished-files.ts'].flatMap((name) => [
   '--import',
   new URL(`support/${name}`, import.meta.url).href,

@@ -228,9 +228,11 @@ test('a takedown of which no notification came is noticed by the clicks', async 
 
 test('every node learns it within seconds, and knows it while the database is down', async (t) => {
   const link = await createDatabaseLink();
-  t.after(async () => await link.stop());
   const node = await startTestService({ roles: 'web', database: link.database });
-  t.after(async () => await node.stop());
+  t.after(async () => {
+    await node.stop();
+    await link.stop();
+  });
   const other = await node.tenant();
   const { base_url } = node;
   const evil = linkTo('https://evil.example/', { instance_id: 76 });

@@ -8,9 +8,11 @@ import { pageUrl } from './mail-pages.fixture.ts';
 
 test('while the database is out of reach the pages ask to try again, and work when it is back', async (t) => {
   const link = await createDatabaseLink();
-  t.after(async () => await link.stop());
   const service = await startTestService({ roles: 'api,web', database: link.database });
-  t.after(async () => await service.stop());
+  t.after(async () => {
+    await service.stop();
+    await link.stop();
+  });
   const tenant = await service.tenant();
   const mail_id = await acceptedMail(service, tenant, 'ana@sandbox.test');
   const url = pageUrl(service, 'unsubscribe', mail_id);

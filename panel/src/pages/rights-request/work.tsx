@@ -14,9 +14,17 @@ export function Checklist({ request: { id, checklist } }: { request: RightsReque
   const { number } = useFormat();
   const can = useCan();
   const mark = useChange('panel_annotate_rights_request');
-  // A tick that is being saved is shown at once.
-  const saving = mark.isPending ? mark.variables.body?.checked : undefined;
-  const done = saving ?? checklist.filter(({ is_done }) => is_done).map(({ step }) => step);
+  const saved = checklist.filter(({ is_done }) => is_done).map(({ step }) => step);
+  // A tick is shown while it is being saved. The mutation's own state changes a task later: the box would flicker.
+  const [ticked, setTicked] = useState<typeof saved>();
+  const done = ticked ?? saved;
+  const tick = (checked: typeof saved): void => {
+    setTicked(checked);
+    mark.mutate(
+      { params: { id }, body: { checked } },
+      { onError: ({ message }) => toast(message), onSettled: () => setTicked(undefined) },
+    );
+  };
   return (
     <Section title={t.checklist}>
       <Text size="sm" c="dimmed" mb="sm">
@@ -31,15 +39,7 @@ export function Checklist({ request: { id, checklist } }: { request: RightsReque
             checked={done.includes(step)}
             disabled={!can('panel_annotate_rights_request')}
             onChange={() =>
-              mark.mutate(
-                {
-                  params: { id },
-                  body: {
-                    checked: done.includes(step) ? done.filter((each) => each !== step) : [...done, step],
-                  },
-                },
-                { onError: ({ message }) => toast(message) },
-              )
+              tick(done.includes(step) ? done.filter((each) => each !== step) : [...done, step])
             }
           />
         ))}
