@@ -37,66 +37,29 @@ process.env['CHASQUI_TEST_CLUSTER'] = server.cluster;
 // Files share most of what they import; compiled once it saves a second of each.
 process.env['NODE_COMPILE_CACHE'] ??= path.join(root, 'node_modules/.cache/chasqui-test');
 process.env['CHASQUI_TEST_KEYS'] = await keptKeys();
-if (tier === 'slow') process.env['FUZZ_SHARE'] ??= '0.3';
+if (tier === 'slow') process.env['FUZZ_SHARE'] ??= '0.4';
 const preloaded = ['prepared-keys.ts', 'finished-files.ts'].flatMap((name) => [
   '--import',
   new URL(`support/${name}`, import.meta.url).href,
 ]);
+const counts = { passed: 0, failed: 0 };
 const durations = new Map<string, number>();
-
-interface Counts {
-  passed: number;
-  failed: number;
-}
-
-/** Runs files, and says which of them failed. */
-async function runFiles(entries: string[], concurrency: number): Promise<Counts & { failures: Set<string> }> {
-  const counts = { passed: 0, failed: 0 };
-  const failures = new Set<string>();
-  const stream = run({ files: entries, concurrency, timeout: 600_000, execArgv: preloaded });
+try {
+  // One more than processors: each file waits for the database for half of its time. Two more took as long in all.
+  const stream = run({
+    files: testProcesses(files).map(entryOf),
+    concurrency: availableParallelism() + 1,
+    timeout: 600_000,
+    execArgv: preloaded,
+  });
   stream.on('test:complete', ({ name, nesting, details: { duration_ms } }) => {
     if (nesting === 0 && files.includes(name)) durations.set(name, duration_ms);
-  });
-  stream.on('test:fail', ({ name, nesting, file = '' }) => {
-    if (nesting === 0) failures.add(files.includes(name) ? name : path.relative(root, file));
   });
   stream.on('test:summary', ({ file, duration_ms, counts: { tests, passed, skipped, todo } }) => {
     if (file?.endsWith('.ts')) durations.set(path.relative(root, file), duration_ms);
     if (file === undefined) Object.assign(counts, { passed, failed: tests - passed - skipped - todo });
   });
   for await (const chunk of stream.compose(new spec())) process.stdout.write(chunk as string);
-  return { ...counts, failures };
-}
-
-/** More than these are the fault of the change, not of what else the machine did. */
-const mostAgain = 4;
-
-/**
- * Runs the few files that failed once more, one at a time: a test of waiting times may fail because of the files beside
- * it. A fault fails again.
- */
-async function failedAgain({
-  passed,
-  failed,
-  failures,
-}: Awaited<ReturnType<typeof runFiles>>): Promise<Counts> {
-  const again = [...failures];
-  if (failed === 0 || again.length > mostAgain || again.some((file) => !files.includes(file))) {
-    return { passed, failed };
-  }
-  process.stdout.write(`failed beside other files, so run again alone: ${again.join(', ')}\n`);
-  const second = await runFiles(
-    again.map((file) => path.join(root, file)),
-    1,
-  );
-  return { passed: passed + failed - second.failed, failed: second.failed };
-}
-
-let counts: Counts = { passed: 0, failed: 0 };
-try {
-  // One more than processors: each file waits for the database for half of its time. Two more took as long in all.
-  const first = await runFiles(testProcesses(files).map(entryOf), availableParallelism() + 1);
-  counts = await failedAgain(first);
 } finally {
   await server.stop();
   rmSync(groups, { recursive: true, force: true });

@@ -38,8 +38,8 @@ function undone(html: string): string {
 function normalised(html: string): string {
   let text = '';
   let at = 0;
-  for (const { start, end, url } of linksByParser(html, 'data-chq-notrack')) {
-    const isTracked = /^\s*https?:\/\//i.test(url) && URL.canParse(url);
+  for (const [index, { start, end, url }] of linksByParser(html, 'data-chq-notrack').entries()) {
+    const isTracked = index < maxTrackedLinks && /^\s*https?:\/\//i.test(url) && URL.canParse(url);
     text += html.slice(at, start) + (isTracked ? new URL(url).href : html.slice(start, end));
     at = end;
   }

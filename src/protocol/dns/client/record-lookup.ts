@@ -39,6 +39,9 @@ export interface RecordLookupOptions {
   trust_ad?: 'always' | 'loopback' | 'never';
 }
 
+/** Timers may fire a millisecond early: what they leave is too short for an answer. */
+const leastMs = 5;
+
 /**
  * The one DNS client. node:dns lacks what routing needs: the TTL of an MX, whether a missing name exists at all, and the
  * AD bit.
@@ -60,7 +63,7 @@ export function createRecordLookup(options: RecordLookupOptions): LookUp {
       const silent: NameServer[] = [];
       for (const server of waiting) {
         const leftMs = until - performance.now();
-        if (leftMs <= 0) return { kind: 'trouble', reason: 'timeout' };
+        if (leftMs < leastMs) return { kind: 'trouble', reason: 'timeout' };
         const lookup = await ask(server, { name, type, timeout_ms: Math.min(waitMs, leftMs), signal });
         if (lookup.kind !== 'trouble') return { ...lookup, authentic: lookup.authentic && isTrusted(server) };
         trouble = lookup.reason;

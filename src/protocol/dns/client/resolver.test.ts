@@ -120,8 +120,8 @@ test('servers that never answer take no longer than the time allowed', async (t)
   const dead = await serveBytes(t, () => void (asked += 1));
   const resolver = createResolver({ servers: [dead, dead, dead], timeout_ms: 100 });
   assert.deepEqual(await resolver.mx('example.com'), { kind: 'trouble', reason: 'timeout' });
-  // Each is given at least 100 ms, so there is no time for a second round over all of them.
-  assert.ok(asked <= 3, String(asked));
+  // The first takes all the time: each is given at least 100 ms.
+  assert.ok(asked <= 1, String(asked));
 });
 
 test('an abort ends a query under way and refuses a later one', async (t) => {
