@@ -104,6 +104,11 @@ test('a destination is retried, paused and resumed', async (t) => {
   await signInAs(page, developer, pathOf('/queue'));
   await page.getByRole('row', { name: /sandbox.test.*The mailbox is full/ }).waitFor();
   await assertAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByText('Mails: 1', { exact: true }).waitFor();
+  // Its header would be an element of its own, were it for screen readers only.
+  assert.equal(await page.getByText('Mails:', { exact: true }).count(), 0);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('button', { name: 'Retry mail to sandbox.test now' }).click();
   await page.getByText('1 mail is due now.').waitFor();
   await page.getByRole('button', { name: 'Pause mail to sandbox.test' }).click();

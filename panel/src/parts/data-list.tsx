@@ -15,6 +15,8 @@ export interface Column<Row> extends ColumnSize {
   name: string;
   cell: (row: Row) => ReactNode;
   align?: 'end';
+  /** Below the name of the row it follows its header: a number says nothing by itself. */
+  isNumber?: boolean;
   /** Shown only to those who chose it. */
   isExtra?: boolean;
   /** Its header sorts the list. */
@@ -130,16 +132,21 @@ export function DataList<Row>({
 
 /** What belongs to a row and has no column of its own. */
 function Below<Row>({ row, columns }: { row: Row; columns: Column<Row>[] }) {
-  const cells = columns.map(({ name, header, cell }) => ({ name, header, shown: cell(row) }));
+  const cells = columns.map(({ name, header, isNumber, cell }) => ({
+    name,
+    label: `${header}: `,
+    isNumber,
+    shown: cell(row),
+  }));
   const filled = cells.filter(
     ({ shown }) => shown !== '' && shown !== null && shown !== undefined && shown !== '—',
   );
   if (filled.length === 0) return null;
   return (
     <div className={styles['below']}>
-      {filled.map(({ name, header, shown }) => (
+      {filled.map(({ name, label, isNumber, shown }) => (
         <span key={name}>
-          <VisuallyHidden component="span">{header}: </VisuallyHidden>
+          {isNumber ? label : <VisuallyHidden component="span">{label}</VisuallyHidden>}
           {shown}
         </span>
       ))}

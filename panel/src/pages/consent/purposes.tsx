@@ -75,6 +75,7 @@ function useColumns(): Column<ConsentPurpose>[] {
     {
       name: 'terms',
       header: t.used_by,
+      isNumber: true,
       min: 6,
       align: 'end',
       cell: ({ id }) => number(termsFor(id)),

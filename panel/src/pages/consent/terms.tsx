@@ -49,6 +49,7 @@ function useColumns(): Column<ConsentTerm>[] {
     {
       name: 'version',
       header: t.version,
+      isNumber: true,
       min: 7,
       cell: (term) => currentOf(term)?.version ?? '—',
       rank: 1,

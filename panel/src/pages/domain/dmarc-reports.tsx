@@ -73,6 +73,7 @@ export function DmarcReports({ id }: { id: number }) {
             {
               name: 'aligned',
               header: t.aligned,
+              isNumber: true,
               min: 11,
               align: 'end',
               rank: 1,

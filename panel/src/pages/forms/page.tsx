@@ -113,6 +113,7 @@ function useColumns(): Column<Form>[] {
     {
       name: 'items',
       header: t.items,
+      isNumber: true,
       min: 6,
       align: 'end',
       cell: ({ items }) => number(items.length),

@@ -18,7 +18,15 @@ export function useQueueColumns(): Column<QueueRow>[] {
   const can = useCan();
   const columns: Column<QueueRow>[] = [
     { name: 'destination', header: t.destination, cell: (row) => <Destination row={row} /> },
-    { name: 'mails', header: t.mails, min: 6, align: 'end', rank: 1, cell: ({ mails }) => number(mails) },
+    {
+      name: 'mails',
+      header: t.mails,
+      min: 6,
+      align: 'end',
+      isNumber: true,
+      cell: ({ mails }) => number(mails),
+      rank: 1,
+    },
     {
       name: 'reason',
       header: t.reason,
