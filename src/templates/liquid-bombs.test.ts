@@ -18,6 +18,8 @@ function cpuMs(work: () => void): number {
 const content = (html: string) => ({ subject: null, html, text: null });
 /** Three times what was measured; what is not counted takes much more. */
 const maxNsPerUnit = 50;
+/** A busy machine disturbs some rounds, and what is not counted is in all of them. */
+const rounds = 4;
 
 for (const [title, source] of Object.entries(bombs)) {
   test(`work is counted: ${title}`, (t) => {
@@ -25,9 +27,11 @@ for (const [title, source] of Object.entries(bombs)) {
       cpuMs(() => assert.throws(() => renderTemplate(content(source), sampleData, units), TemplateLimit));
     // Once without measuring, for the compiler.
     rendering(smallUnits(source.length));
-    const ms = rendering(renderUnits);
+    const most = (renderUnits * maxNsPerUnit) / 1e6;
+    let ms = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < rounds && ms >= most; round += 1) ms = Math.min(ms, rendering(renderUnits));
     t.diagnostic(`${Math.round(ms)} ms`);
-    assert.ok(ms < (renderUnits * maxNsPerUnit) / 1e6, `${ms} ms`);
+    assert.ok(ms < most, `${ms} ms`);
   });
 }
 
