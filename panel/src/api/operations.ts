@@ -16,7 +16,7 @@ export type AlertRuleReplacement = { kind?: "bounce_rate" | "complaint_rate" | "
 
 export type Annotation = { id: number; text: string; at: string; created_at: string };
 
-export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
+export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
 
 export type ApiKeyChanges = { name?: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
 
@@ -26,6 +26,8 @@ export type AttachmentInput = { type: string; content: string; filename: string;
 
 export type Attention = { problems: OverviewProblem[]; plan: { limit: number | null; used: number; period: string }; domains: { id: number; domain: string; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked" }[]; webhooks: { id: number; name: string; is_active: boolean; consecutive_failures: number; last_status_code: number | null; failing_since: string | null; auto_paused_at: string | null }[]; rights: { overdue: number; due_soon: number }; checklist: { has_sent: boolean; has_verified_domain: boolean; has_sender: boolean; has_api_key: boolean } };
 
+export type AudienceCondition = { field: string; operator: "equals" | "contains" | "before" | "after" | "in"; value?: string | number | boolean; values?: (string | number | boolean)[] };
+
 export type AuditEvent = { id: number; at: string; actor_kind: "user" | "api_key" | "operator" | "system"; actor_id: string | null; actor_email: string | null; address: string | null; action: string; object_kind: string; object_id: string | null; details: Record<string, unknown> };
 
 export type BatchAnswer = { data: BatchResult[] };
@@ -33,6 +35,18 @@ export type BatchAnswer = { data: BatchResult[] };
 export type BatchResult = { message_id: string } | { error: Problem };
 
 export type Bounce = { mail_id: string; msg_id: string | null; to: string; sender: string | null; subject: string; bounced_at: string; type: "hard" | "soft" | "block" | null; smtp_code: number | null; enhanced_code: string | null; diagnostic: string | null; remote_host: string | null; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
+
+export type Broadcast = { id: number; name: string; sender_id: number; template_id: number; audience: BroadcastAudience; schedule_at: string | null; per_hour: number | null; state: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled"; paused_by: string | null; progress: BroadcastProgress; custom_group_code: string; created_at: string; updated_at: string; started_at: string | null; finished_at: string | null };
+
+export type BroadcastAudience = { purpose_id: number; conditions?: AudienceCondition[]; exclude?: string[]; exclude_broadcast_ids?: number[] };
+
+export type BroadcastAudienceCount = { count: number; left_out: BroadcastLeftOut[]; sample: string[] };
+
+export type BroadcastChanges = { name?: string; sender_id?: number; template_id?: number; audience?: BroadcastAudience; schedule_at?: string | null; per_hour?: number | null };
+
+export type BroadcastLeftOut = { reason: string; count: number };
+
+export type BroadcastProgress = { recipients: number | null; handled: number; accepted: number; left_out: BroadcastLeftOut[] };
 
 export type Category = { id: number; category: string; first_used_at: string; last_used_on: string | null };
 
@@ -74,7 +88,7 @@ export type ConsentTermVersion = { id: number; version: string; body: string; do
 
 export type ConsentTermVersionChanges = { version?: string; body?: string; document_url?: string | null };
 
-export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
+export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
 
 export type CreatedSmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; password: string };
 
@@ -216,6 +230,8 @@ export type NewApiKey = { name: string; scopes?: string[]; ip_allowlist?: string
 
 export type NewBatch = { mails: NewMessage[]; on_error?: "skip" | "reject" };
 
+export type NewBroadcast = { name: string; sender_id: number; template_id: number; audience: BroadcastAudience; schedule_at?: string | null; per_hour?: number | null };
+
 export type NewConsentEvent = { term_id: number; method: "single_opt_in" | "double_opt_in"; rules: NewConsentRule[] };
 
 export type NewConsentPurpose = { code: string; external_id?: string | null; name: string; description?: string | null };
@@ -300,7 +316,7 @@ export type PasswordProof = { password: string };
 
 export type PasswordReset = { token: string; new_password: string };
 
-export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
+export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "broadcast_not_found" | "broadcast_has_started" | "broadcast_state_conflict" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
 
 export type ReadSandboxMessages = { mail_ids?: string[] };
 
@@ -433,6 +449,10 @@ export interface Operations {
     body: RightsRequestAnnotation;
     result: RightsRequestDetail;
   };
+  cancel_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
   cancel_message: {
     params: { message_id: string };
     result: Message & { cancelled: number };
@@ -454,6 +474,10 @@ export interface Operations {
     query: { with?: number };
     result: TemplateVersionComparison;
   };
+  count_audience: {
+    body: BroadcastAudience;
+    result: BroadcastAudienceCount;
+  };
   count_rights_data: {
     params: { id: number };
     result: RightsHeldData;
@@ -465,6 +489,10 @@ export interface Operations {
   create_api_key: {
     body: NewApiKey;
     result: CreatedApiKey;
+  };
+  create_broadcast: {
+    body: NewBroadcast;
+    result: Broadcast;
   };
   create_consent_purpose: {
     body: NewConsentPurpose;
@@ -609,6 +637,14 @@ export interface Operations {
     params: { key_id: string };
     result: ApiKey;
   };
+  get_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
+  get_broadcast_audience: {
+    params: { id: number };
+    result: BroadcastAudienceCount;
+  };
   get_complaint: {
     params: { mail_id: string };
     result: MailComplaint;
@@ -739,6 +775,10 @@ export interface Operations {
   list_bounces: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
     result: { data: Bounce[]; pagination: Pagination };
+  };
+  list_broadcasts: {
+    query: { name?: string | null; state?: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled" | null; page?: number; page_size?: number };
+    result: { data: Broadcast[]; pagination: Pagination };
   };
   list_categories: {
     query: { name?: string | null; page?: number; page_size?: number };
@@ -962,6 +1002,10 @@ export interface Operations {
     body: PasswordProof;
     result: TwoFactorSetup;
   };
+  panel_cancel_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
   panel_cancel_message: {
     params: { message_id: string };
     result: Message & { cancelled: number };
@@ -1003,6 +1047,10 @@ export interface Operations {
     body: CodeProof;
     result: RecoveryCodes;
   };
+  panel_count_audience: {
+    body: BroadcastAudience;
+    result: BroadcastAudienceCount;
+  };
   panel_count_rights_data: {
     params: { id: number };
     result: RightsHeldData;
@@ -1017,6 +1065,10 @@ export interface Operations {
   panel_create_api_key: {
     body: NewApiKey;
     result: CreatedApiKey;
+  };
+  panel_create_broadcast: {
+    body: NewBroadcast;
+    result: Broadcast;
   };
   panel_create_consent_purpose: {
     body: NewConsentPurpose;
@@ -1207,6 +1259,14 @@ export interface Operations {
   };
   panel_get_attention: {
     result: Attention;
+  };
+  panel_get_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
+  panel_get_broadcast_audience: {
+    params: { id: number };
+    result: BroadcastAudienceCount;
   };
   panel_get_complaint: {
     params: { mail_id: string };
@@ -1403,6 +1463,10 @@ export interface Operations {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
     result: { data: Bounce[]; pagination: Pagination };
   };
+  panel_list_broadcasts: {
+    query: { name?: string | null; state?: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled" | null; page?: number; page_size?: number };
+    result: { data: Broadcast[]; pagination: Pagination };
+  };
   panel_list_categories: {
     query: { name?: string | null; page?: number; page_size?: number };
     result: { data: Category[]; pagination: Pagination };
@@ -1590,6 +1654,10 @@ export interface Operations {
     body: OperatorInstanceChanges;
     result: OperatorInstance;
   };
+  panel_pause_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
   panel_pause_destination: {
     params: { destination: string };
     result: { destination: string; is_paused: boolean };
@@ -1753,6 +1821,10 @@ export interface Operations {
     params: { template_id: number; version: number };
     result: MailTemplateDetail;
   };
+  panel_resume_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
   panel_resume_destination: {
     params: { destination: string };
     result: { destination: string; is_paused: boolean };
@@ -1806,6 +1878,10 @@ export interface Operations {
     query: { q?: string | null; page?: number; page_size?: number };
     result: { data: SenderName[]; pagination: Pagination };
   };
+  panel_send_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
   panel_send_mail: {
     body: NewMessage;
     result: SendResult;
@@ -1852,6 +1928,11 @@ export interface Operations {
     params: { key_id: string };
     body: ApiKeyChanges;
     result: ApiKey;
+  };
+  panel_update_broadcast: {
+    params: { id: number };
+    body: BroadcastChanges;
+    result: Broadcast;
   };
   panel_update_consent_purpose: {
     params: { id: number };
@@ -1918,6 +1999,10 @@ export interface Operations {
   panel_verify_consent_chain: {
     query: { after?: number | null; anchor?: string | null };
     result: ConsentChainCheck;
+  };
+  pause_broadcast: {
+    params: { id: number };
+    result: Broadcast;
   };
   preview_template: {
     body: MailTemplateDraft;
@@ -2016,6 +2101,10 @@ export interface Operations {
     params: { template_id: number; version: number };
     result: MailTemplateDetail;
   };
+  resume_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
   revoke_api_key: {
     params: { key_id: string };
     result: ApiKey;
@@ -2053,6 +2142,10 @@ export interface Operations {
     body: NewBatch;
     result: BatchAnswer;
   };
+  send_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
   send_mail: {
     body: NewMessage;
     result: SendResult;
@@ -2079,6 +2172,11 @@ export interface Operations {
     params: { key_id: string };
     body: ApiKeyChanges;
     result: ApiKey;
+  };
+  update_broadcast: {
+    params: { id: number };
+    body: BroadcastChanges;
+    result: Broadcast;
   };
   update_consent_purpose: {
     params: { id: number };
@@ -2178,6 +2276,7 @@ export const routes = {
   panel_begin_passkey_sign_in: ["POST","/v1/private/auth/passkey/begin","open"],
   panel_begin_single_sign_on: ["POST","/v1/private/auth/single-sign-on","open"],
   panel_begin_two_factor: ["POST","/v1/private/account/two-factor","account"],
+  panel_cancel_broadcast: ["POST","/v1/private/broadcasts/{id}/cancel","developer"],
   panel_cancel_message: ["POST","/v1/private/messages/{message_id}/cancel","developer"],
   panel_cancel_messages: ["POST","/v1/private/messages/cancel","developer"],
   panel_cancel_rights_erasure: ["POST","/v1/private/rights-requests/{id}/cancel","admin"],
@@ -2188,10 +2287,12 @@ export const routes = {
   panel_compare_template_versions: ["GET","/v1/private/mail-templates/{template_id}/versions/{version}/comparison","viewer"],
   panel_complete_single_sign_on: ["POST","/v1/private/auth/single-sign-on/complete","open"],
   panel_confirm_two_factor: ["POST","/v1/private/account/two-factor/confirm","account"],
+  panel_count_audience: ["POST","/v1/private/broadcasts/audience","developer"],
   panel_count_rights_data: ["GET","/v1/private/rights-requests/{id}/held","admin"],
   panel_count_unread_alerts: ["GET","/v1/private/alerts/unread","viewer"],
   panel_create_annotation: ["POST","/v1/private/annotations","developer"],
   panel_create_api_key: ["POST","/v1/private/api-keys","admin"],
+  panel_create_broadcast: ["POST","/v1/private/broadcasts","developer"],
   panel_create_consent_purpose: ["POST","/v1/private/consent-purposes","developer"],
   panel_create_consent_term: ["POST","/v1/private/consent-terms","developer"],
   panel_create_domain: ["POST","/v1/private/domains","developer"],
@@ -2239,6 +2340,8 @@ export const routes = {
   panel_get_alert_rule: ["GET","/v1/private/alert-rules/{kind}","viewer"],
   panel_get_api_key: ["GET","/v1/private/api-keys/{key_id}","admin"],
   panel_get_attention: ["GET","/v1/private/overview/attention","viewer"],
+  panel_get_broadcast: ["GET","/v1/private/broadcasts/{id}","viewer"],
+  panel_get_broadcast_audience: ["GET","/v1/private/broadcasts/{id}/audience","viewer"],
   panel_get_complaint: ["GET","/v1/private/mail-complaints/{mail_id}","viewer"],
   panel_get_consent_chain_status: ["GET","/v1/private/consent-chain/status","viewer"],
   panel_get_consent_event: ["GET","/v1/private/consent-events/{id}","viewer"],
@@ -2289,6 +2392,7 @@ export const routes = {
   panel_list_api_keys: ["GET","/v1/private/api-keys","admin"],
   panel_list_audit_events: ["GET","/v1/private/audit-events","admin"],
   panel_list_bounces: ["GET","/v1/private/activities/bounced","viewer"],
+  panel_list_broadcasts: ["GET","/v1/private/broadcasts","viewer"],
   panel_list_categories: ["GET","/v1/private/categories","viewer"],
   panel_list_clicks: ["GET","/v1/private/activities/clicks","viewer"],
   panel_list_complaints: ["GET","/v1/private/mail-complaints","viewer"],
@@ -2335,6 +2439,7 @@ export const routes = {
   panel_operator_remove_source: ["DELETE","/v1/private/operator/sources/{address}","operator"],
   panel_operator_replace_instance: ["PUT","/v1/private/operator/instances/{slug}","operator"],
   panel_operator_update_instance: ["PATCH","/v1/private/operator/instances/{slug}","operator"],
+  panel_pause_broadcast: ["POST","/v1/private/broadcasts/{id}/pause","developer"],
   panel_pause_destination: ["POST","/v1/private/queue/destinations/{destination}/pause","developer"],
   panel_preview_form: ["POST","/v1/private/forms/preview","developer"],
   panel_preview_saved_template: ["GET","/v1/private/mail-templates/{template_id}/preview","viewer"],
@@ -2372,6 +2477,7 @@ export const routes = {
   panel_reset_password: ["POST","/v1/private/auth/reset-password","open"],
   panel_resolve_consent: ["GET","/v1/private/consent-rules/resolve","viewer"],
   panel_restore_template_version: ["POST","/v1/private/mail-templates/{template_id}/versions/{version}/restore","developer"],
+  panel_resume_broadcast: ["POST","/v1/private/broadcasts/{id}/resume","developer"],
   panel_resume_destination: ["POST","/v1/private/queue/destinations/{destination}/resume","developer"],
   panel_retry_mail: ["POST","/v1/private/mails/{mail_id}/retry","developer"],
   panel_retry_queue: ["POST","/v1/private/queue/retry","developer"],
@@ -2385,6 +2491,7 @@ export const routes = {
   panel_schedule_message: ["PATCH","/v1/private/messages/{message_id}","developer"],
   panel_search_sender_emails: ["GET","/v1/private/senders/search/emails","viewer"],
   panel_search_sender_names: ["GET","/v1/private/senders/search/names","viewer"],
+  panel_send_broadcast: ["POST","/v1/private/broadcasts/{id}/send","developer"],
   panel_send_mail: ["POST","/v1/private/mails/send","developer"],
   panel_set_current_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions/{version_id}/set-current","admin"],
   panel_sign_in: ["POST","/v1/private/auth/login","open"],
@@ -2396,6 +2503,7 @@ export const routes = {
   panel_unpublish_template: ["POST","/v1/private/mail-templates/{template_id}/unpublish","developer"],
   panel_update_alert_rule: ["PATCH","/v1/private/alert-rules/{kind}","admin"],
   panel_update_api_key: ["PATCH","/v1/private/api-keys/{key_id}","admin"],
+  panel_update_broadcast: ["PATCH","/v1/private/broadcasts/{id}","developer"],
   panel_update_consent_purpose: ["PATCH","/v1/private/consent-purposes/{id}","developer"],
   panel_update_consent_term: ["PATCH","/v1/private/consent-terms/{id}","developer"],
   panel_update_consent_term_version: ["PATCH","/v1/private/consent-terms/{id}/versions/{version_id}","developer"],
