@@ -165,6 +165,7 @@ CREATE TABLE broadcasts (
   cancelled_to uuid,
   due_at timestamp with time zone,
   lease uuid,
+  leased_until timestamp with time zone,
   last_error text,
   recipients_purged_at timestamp with time zone,
   CONSTRAINT broadcasts_pkey PRIMARY KEY (id),

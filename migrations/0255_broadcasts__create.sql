@@ -33,6 +33,7 @@ create table broadcasts (
   -- When the next step is due; null while there is nothing to do.
   due_at timestamptz,
   lease uuid,
+  leased_until timestamptz,
   last_error text check (length(last_error) <= 1000),
   recipients_purged_at timestamptz,
   constraint broadcasts_position_within check (position <= coalesce(recipient_count, 0)),

@@ -74,7 +74,7 @@ export async function openBroadcastAccount(service: TestService): Promise<Broadc
           const broadcast = await get(id);
           return broadcast.state === state && broadcast;
         },
-        { timeout_ms: 60_000, what: `broadcast ${id} ${state}` },
+        { timeout_ms: 30_000, what: `broadcast ${id} ${state}` },
       ),
     tell: async (email, answers, { is_update = false } = {}) => {
       await service.db.query(

@@ -4,6 +4,8 @@ import { Problem, validationProblem } from '../base/errors/problem.ts';
 import type { Broadcast, BroadcastState } from './broadcast-schemas.ts';
 import { audienceOf, broadcastColumns, lockBroadcast, shown, type BroadcastRow } from './broadcasts.ts';
 import { validateBroadcast } from './validate-broadcast.ts';
+import { announce } from '../webhooks/index.ts';
+import { finishedNotice } from './finished-notice.ts';
 import { wakeRunners } from './wake-runners.ts';
 
 const audit = auditOf('broadcast');
@@ -56,6 +58,7 @@ async function take(
     [row.id, now],
   );
   await audit(tx, instanceId, { action: step.action, id: row.id, actor });
+  if (changed?.state === 'cancelled') await announce(tx, [finishedNotice(changed)], now);
   await wakeRunners(tx);
   return shown(changed as BroadcastRow);
 }

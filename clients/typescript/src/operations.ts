@@ -38,6 +38,8 @@ export type BroadcastAudienceCount = { count: number; left_out: BroadcastLeftOut
 
 export type BroadcastChanges = { name?: string; sender_id?: number; template_id?: number; audience?: BroadcastAudience; schedule_at?: string | null; per_hour?: number | null };
 
+export type BroadcastFinishedEvent = { type: "broadcast.finished"; timestamp: string; data: { mail_id: string | null; broadcast_id: number; name: string; state: string; recipients: number; accepted: number; left_out: { reason: string; count: number }[]; custom_group_code: string } };
+
 export type BroadcastLeftOut = { reason: string; count: number };
 
 export type BroadcastProgress = { recipients: number | null; handled: number; accepted: number; left_out: BroadcastLeftOut[] };
@@ -90,7 +92,7 @@ export type DomainReplacement = { domain?: string; external_id?: string | null; 
 
 export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_verified: boolean; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; last_verification_at: string | null };
 
-export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved";
+export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished";
 
 export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { kind: "log" | "record"; at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
@@ -296,7 +298,7 @@ export type WebhookTestEvent = { type: "webhook.test"; timestamp: string; data: 
 
 /** What an endpoint receives; switch on `type`. */
 
-export type WebhookEvent = MailSentEvent | MailBouncedEvent | MailDroppedEvent | MailOpenedEvent | MailClickedEvent | MailUnsubscribedEvent | MailResubscribedEvent | MailComplainedEvent | MailDeferredEvent | AlertRaisedEvent | AlertResolvedEvent | WebhookTestEvent;
+export type WebhookEvent = MailSentEvent | MailBouncedEvent | MailDroppedEvent | MailOpenedEvent | MailClickedEvent | MailUnsubscribedEvent | MailResubscribedEvent | MailComplainedEvent | MailDeferredEvent | AlertRaisedEvent | AlertResolvedEvent | BroadcastFinishedEvent | WebhookTestEvent;
 
 /** The codes of problems, as of this version. */
 
