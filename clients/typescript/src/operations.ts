@@ -70,6 +70,8 @@ export type Domain = { id: number; domain: string; external_id: string | null; m
 
 export type DomainChanges = { external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
 
+export type DomainConnection = { provider_name: string | null; apply_url: string | null; records: ("ownership" | "mx" | "spf" | "dkim" | "dmarc")[] };
+
 export type DomainInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; looked_up_at: string; all_found: boolean; records: LookedUpRecord[] };
 
 export type DomainReplacement = { domain?: string; external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
@@ -339,6 +341,7 @@ export interface Operations {
   get_consent_purpose: { params: { id: number }; result: ConsentPurpose };
   get_consent_term: { params: { id: number }; result: ConsentTerm };
   get_domain: { params: { id: number }; result: Domain };
+  get_domain_connection: { params: { id: number }; result: DomainConnection };
   get_domain_status: { params: { domain_name: string }; result: DomainStatus };
   get_field: { params: { id: number }; result: Field };
   get_form: { params: { id: number }; result: Form };
@@ -489,6 +492,7 @@ export const routes: Record<keyof Operations, string> = {
   get_consent_purpose: 'GET /v1/consent-purposes/{id}',
   get_consent_term: 'GET /v1/consent-terms/{id}',
   get_domain: 'GET /v1/domains/{id}',
+  get_domain_connection: 'GET /v1/domains/{id}/connect',
   get_domain_status: 'GET /v1/domains/{domain_name}/status',
   get_field: 'GET /v1/fields/{id}',
   get_form: 'GET /v1/forms/{id}',

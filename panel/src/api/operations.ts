@@ -88,6 +88,8 @@ export type Domain = { id: number; domain: string; external_id: string | null; m
 
 export type DomainChanges = { external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
 
+export type DomainConnection = { provider_name: string | null; apply_url: string | null; records: ("ownership" | "mx" | "spf" | "dkim" | "dmarc")[] };
+
 export type DomainInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; looked_up_at: string; all_found: boolean; records: LookedUpRecord[] };
 
 export type DomainReplacement = { domain?: string; external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
@@ -628,6 +630,10 @@ export interface Operations {
   get_domain: {
     params: { id: number };
     result: Domain;
+  };
+  get_domain_connection: {
+    params: { id: number };
+    result: DomainConnection;
   };
   get_domain_status: {
     params: { domain_name: string };
@@ -1243,6 +1249,10 @@ export interface Operations {
   panel_get_domain: {
     params: { id: number };
     result: Domain;
+  };
+  panel_get_domain_connection: {
+    params: { id: number };
+    result: DomainConnection;
   };
   panel_get_domain_status: {
     params: { domain_name: string };
@@ -2248,6 +2258,7 @@ export const routes = {
   panel_get_consent_term_dependents: ["GET","/v1/private/consent-terms/{id}/dependents","viewer"],
   panel_get_dmarc_summary: ["GET","/v1/private/domains/{id}/dmarc-summary","viewer"],
   panel_get_domain: ["GET","/v1/private/domains/{id}","viewer"],
+  panel_get_domain_connection: ["GET","/v1/private/domains/{id}/connect","viewer"],
   panel_get_domain_status: ["GET","/v1/private/domains/{domain_name}/status","viewer"],
   panel_get_field: ["GET","/v1/private/fields/{id}","viewer"],
   panel_get_form: ["GET","/v1/private/forms/{id}","viewer"],

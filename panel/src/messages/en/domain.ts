@@ -65,6 +65,10 @@ export const messages = {
     dmarc_rua_invalid:
       'The address for reports in your DMARC record (rua) is not valid. It begins with mailto:.',
   },
+  connect: (provider: string) => `Publish with ${provider}`,
+  connect_about: (records: string, host: string) =>
+    `Your DNS provider can add these records for you: ${records}. You sign in at ${host}, check them and confirm.`,
+  connect_go: (provider: string) => `Continue to ${provider}`,
   dns_at: (provider: string) => `Add the records at ${provider}`,
   dns_of: (zone: string) => `Where the DNS of ${zone} is kept`,
   unknown_provider:

@@ -69,6 +69,10 @@ export const messages: Translation<typeof english> = {
     dmarc_rua_invalid:
       'La dirección para informes de tu registro DMARC (rua) no es válida. Debe comenzar con mailto:.',
   },
+  connect: (provider) => `Publicar con ${provider}`,
+  connect_about: (records, host) =>
+    `Tu proveedor de DNS puede agregar estos registros por ti: ${records}. Inicias sesión en ${host}, los revisas y confirmas.`,
+  connect_go: (provider) => `Continuar en ${provider}`,
   dns_at: (provider) => `Agrega los registros en ${provider}`,
   dns_of: (zone) => `Dónde se administra el DNS de ${zone}`,
   unknown_provider:
