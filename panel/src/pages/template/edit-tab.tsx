@@ -37,11 +37,11 @@ export function EditTab(edited: Edited & { setSample: (name: string, value: stri
         <Preview analysis={analysis} part={shown} recipient={samples['recipient.email']} />
       </div>
       <div className={styles['halves']}>
-        <Variables analysis={analysis} samples={samples} setSample={setSample} />
         <Stack gap="md">
           <SizeMeter size={(analysis.latest?.size ?? analysis.good?.size) || undefined} />
           <Links links={analysis.good?.links} />
         </Stack>
+        <Variables analysis={analysis} samples={samples} setSample={setSample} />
       </div>
     </Stack>
   );
