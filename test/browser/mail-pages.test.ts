@@ -24,7 +24,7 @@ after(async () => {
   await service.stop();
 });
 
-/** A page of a person; whatever it loads from elsewhere or complains about ends up in `trouble`. */
+/** A page of a person; what it loads from elsewhere or reports as an error ends up in `trouble`. */
 async function open(
   t: TestContext,
   options: BrowserContextOptions,

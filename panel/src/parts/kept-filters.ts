@@ -1,6 +1,6 @@
 import type { UrlState } from './app/url-state.ts';
 
-/** Filters that say who a mail is to or which one it is, and what is no filter: a view keeps none of them. */
+/** Filters that say who a mail is to or which one it is, and members that are not filters: a view keeps neither. */
 const leftOut = new Set([
   'recipient',
   'contact',

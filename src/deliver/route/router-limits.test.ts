@@ -57,7 +57,7 @@ test('a domain with very many hosts and addresses costs a bounded number of ques
   assert.equal(namesAsked.size, 41);
 });
 
-test('a route that is not found in time is trouble', async (t) => {
+test('a route that is not found in time is a failure', async (t) => {
   const { server, route } = await serveRoutes(t, { 'example.test': { A: ['8.8.8.8'] } }, { deadline_ms: 50 });
   server.fail('*', '*', 'TIMEOUT');
   assert.deepEqual(await route('example.test'), { kind: 'trouble', reason: 'timeout' });

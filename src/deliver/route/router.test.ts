@@ -95,7 +95,7 @@ test('trouble with the MX is trouble, even where an address would be found', asy
   assert.deepEqual(await silent.route('slow.test'), { kind: 'trouble', reason: 'timeout' });
 });
 
-test('a host without an address or with trouble is skipped while another is left', async (t) => {
+test('a host that has no address or fails is skipped while another is left', async (t) => {
   const { server, route } = await serveRoutes(t, {
     'example.test': { MX: ['5 broken.test', '7 nothing.test', '8 192.0.2.9', '10 mx.test'] },
     'mx.test': { A: ['8.8.8.8'] },

@@ -44,7 +44,7 @@ test('credentials need TLS with a valid certificate, unless the smarthost is on 
   });
 });
 
-test('every domain has the same route, looked up once a minute and at once after trouble', async () => {
+test('every domain has the same route, looked up once a minute and at once after a failure', async () => {
   const clock = createMovableClock('2026-01-01T00:00:00Z');
   const answers = [
     async () => ['192.0.2.1'],

@@ -43,7 +43,7 @@ test('very short and very long times are brought within bounds', async (t) => {
   assert.equal(server.queriesFor('long.test').length, 2);
 });
 
-test('absence is kept for a minute at most, trouble for ten seconds', async (t) => {
+test('caches absence for a minute at most, failures for ten seconds', async (t) => {
   const { server, time, cached } = await serve(t);
   server.fail('broken.test', '*', 'SERVFAIL');
   await cached('nothing.test', 'MX');

@@ -76,7 +76,7 @@ test('an answer too large for a datagram comes over TCP', async (t) => {
   );
 });
 
-test('trouble is a value with its reason', async (t) => {
+test('a failed lookup is a value with its reason', async (t) => {
   const { server, lookUp } = await serve(t, {});
   const cases: [Failure, string][] = [
     ['SERVFAIL', 'servfail'],
@@ -97,7 +97,7 @@ test('trouble is a value with its reason', async (t) => {
   assert.deepEqual(await nowhere('example.test', 'MX'), { kind: 'trouble', reason: 'unreachable' });
 });
 
-test('a second server is asked when the first is silent or has trouble', async (t) => {
+test('a second server is asked when the first is silent or fails', async (t) => {
   const { server } = await serve(t, { 'example.test': { A: ['192.0.2.1'] } });
   const { server: broken } = await serve(t, {});
   for (const failure of ['TIMEOUT', 'SERVFAIL'] as const) {

@@ -73,7 +73,7 @@ test('a name that does not exist and one without the type are missing', async (t
   assert.deepEqual(await resolver.cname('example.com'), { kind: 'missing' });
 });
 
-test('trouble is a value with its reason', async (t) => {
+test('a failed lookup is a value with its reason', async (t) => {
   const cases: [Respond, string][] = [
     [withRcode(2), 'servfail'],
     [withRcode(5), 'refused'],
