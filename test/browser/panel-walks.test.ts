@@ -49,7 +49,7 @@ test('from the first sign-in to the first mail in its timeline', async (t) => {
   });
   await page.getByRole('tab', { name: 'Source' }).click();
   await page.getByText('MIME-Version: 1.0').waitFor();
-  await page.getByText('unsubscribe, report and view do nothing').waitFor();
+  await page.getByText('unsubscribe, report and view do not work').waitFor();
   assert.match(page.url(), /tab=source/);
   assert.deepEqual(trouble, []);
 });

@@ -274,6 +274,8 @@ export type Webhook = { id: number; external_id: string | null; name: string; ur
 
 export type WebhookChanges = { external_id?: string | null; name?: string; url?: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
+export type WebhookEvent = { type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "webhook.test"; summary: string; example: Record<string, unknown> };
+
 export type WebhookReplacement = { format?: "chasqui" | "resend" | "postmark" | "sendgrid"; external_id?: string | null; name: string; url: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
 export type WebhookTest = { delivered: boolean; status_code: number | null; latency_ms: number; error: string | null; request_body: string; response_body: string };
@@ -388,6 +390,7 @@ export interface Operations {
   list_template_versions: { params: { template_id: number }; query: { page?: number; page_size?: number }; result: { data: TemplateVersion[]; pagination: Pagination } };
   list_templates: { query: { name?: string | null; is_published?: boolean | null; alias?: string | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: MailTemplate[]; pagination: Pagination } };
   list_unsubscribes: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; page?: number; page_size?: number }; result: { data: MailUnsubscribe[]; pagination: Pagination } };
+  list_webhook_events: { result: { data: WebhookEvent[] } };
   list_webhooks: { query: { external_id?: string | null; page?: number; page_size?: number }; result: { data: Webhook[]; pagination: Pagination } };
   look_up_domain_name: { params: { domain_name: string }; result: NameInDns };
   look_up_domain_records: { params: { id: number }; result: DomainInDns };
@@ -539,6 +542,7 @@ export const routes: Record<keyof Operations, string> = {
   list_template_versions: 'GET /v1/mail-templates/{template_id}/versions',
   list_templates: 'GET /v1/mail-templates',
   list_unsubscribes: 'GET /v1/mail-unsubscribes',
+  list_webhook_events: 'GET /v1/webhook-events',
   list_webhooks: 'GET /v1/webhooks',
   look_up_domain_name: 'GET /v1/domains/{domain_name}/lookup',
   look_up_domain_records: 'GET /v1/domains/{id}/dns',

@@ -24,6 +24,9 @@ export const messages = {
   },
   last_success: 'Last delivered',
   saved: 'The webhook is saved.',
+  catalogue: 'Event catalogue',
+  catalogue_about: 'What each event contains. Send an example to your endpoint from the page of a webhook.',
+  example_of: (type: string) => `Example of ${type}`,
   secret: 'Signing secret',
   secret_about:
     'Use it to verify each delivery, over the raw body. Standard Webhooks libraries do this in most languages.',
