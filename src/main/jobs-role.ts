@@ -41,7 +41,7 @@ export function startJobs(context: ServiceContext): Running {
       log,
       node,
       jobs: lane,
-      trouble: clockError,
+      clockError,
       isSchemaKnown: async () => await store.isSchemaKnown(),
     }),
   );

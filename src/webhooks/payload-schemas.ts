@@ -51,7 +51,7 @@ const descriptions: Record<MailEventType, TypeDescription> = {
       type: Nullable(
         Enum(['hard', 'soft', 'block'] as const, {
           description:
-            '`hard`: the address will never work, and is restricted. `soft`: temporary trouble lasted too long. `block`: policy or reputation.',
+            '`hard`: the address will never work, and is restricted. `soft`: temporary failures lasted too long. `block`: policy or reputation.',
         }),
       ),
       reason: text('Why, as a stable word.', 'no_such_user'),

@@ -13,7 +13,7 @@ interface JobRunnerOptions {
   node: Pick<Node, 'claim'>;
   jobs: Job[];
   /** Why destructive jobs must not run now, such as a wrong clock. */
-  trouble?: () => string | undefined;
+  clockError?: () => string | undefined;
   /** False when a newer version has migrated the database. */
   isSchemaKnown?: () => Promise<boolean>;
   poll_every_ms?: number;
@@ -87,7 +87,7 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
   }
 
   async function claimUnder(lease: string): Promise<DueJob[]> {
-    const isTrusted = options.trouble?.() === undefined;
+    const isTrusted = options.clockError?.() === undefined;
     const rows = await db.query<{ name: string }>(claim, [
       clock.now(),
       jobs.map(({ name }) => name),
@@ -112,8 +112,8 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
 
   async function runJob(job: Job, now: Date): Promise<{ result: string | null; error: string | null }> {
     try {
-      const trouble = job.destructive === true ? options.trouble?.() : undefined;
-      if (trouble !== undefined) throw new Error(`not run: ${trouble}`);
+      const clockError = job.destructive === true ? options.clockError?.() : undefined;
+      if (clockError !== undefined) throw new Error(`not run: ${clockError}`);
       return { result: await job.run({ db, now, isStopping: () => isStopping }), error: null };
     } catch (error) {
       log.error({ err: error as Error, job: job.name }, 'job failed');

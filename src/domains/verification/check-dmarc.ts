@@ -11,7 +11,7 @@ export async function checkDmarc(
   { resolver, signal }: Lookup,
 ): Promise<CheckResult> {
   const outcome = await resolver.txt(host, { signal });
-  if (outcome.kind === 'trouble') return failed(unreadable(`DMARC (TXT of ${host})`, outcome.reason));
+  if (outcome.kind === 'error') return failed(unreadable(`DMARC (TXT of ${host})`, outcome.reason));
   const texts = outcome.kind === 'found' ? outcome.records : [];
   const found = texts.filter(isDmarcRecord);
   const [record, ...others] = found;
