@@ -35,7 +35,7 @@ interface OpenSession {
 type WantedTarget = Target & { urgent?: boolean };
 
 export interface SessionPool {
-  /** Runs `work` on a session with the target, reusing an idle one; or returns why there is none. */
+  /** Runs `work` on a session with the target, reusing an idle one; or returns why no session can be had. */
   use<T>(target: WantedTarget, work: (session: Session) => Promise<T>): Promise<T | Failure | Paced>;
   close(): Promise<void>;
 }
