@@ -17,8 +17,6 @@ export const dnsProblemCodes = [
   'dkim_key_missing',
   'dkim_key_invalid',
   'dmarc_tag_repeated',
-  'dmarc_policy_missing',
-  'dmarc_policy_unknown',
   'dmarc_rua_missing',
   'dmarc_rua_invalid',
 ] as const;

@@ -9,7 +9,7 @@ export interface PlatformNames {
   /** Parent of the platform's own DKIM keys (RFC 6376 §3.6.2.1). */
   domainkey: string;
   dmarc_policy: string;
-  /** Names below it authorise domains to send DMARC reports here (RFC 7489 §7.1). */
+  /** Names below it authorise domains to send DMARC reports here (RFC 9990 §4). */
   report_authorization: string;
   dmarc_mailbox: string;
 }

@@ -69,7 +69,7 @@ export function dkimRecord(publicKey: string, ttl: number): RecordSet {
   return text(`v=DKIM1; k=rsa; p=${publicKey}`, ttl);
 }
 
-/** RFC 7489 §7.1: authorises a domain to send its reports to us. */
+/** RFC 9990 §4: authorises a domain to send its reports to us. */
 export function reportAuthorization(ttl: number): RecordSet {
   return text('v=DMARC1', ttl);
 }
