@@ -112,7 +112,7 @@ test('a restriction holds for its own instance, in test mode too, and for sends 
 
 /** As the erasure of a person leaves it. */
 async function erase({ instance }: Account, address: string): Promise<void> {
-  const hashes = new ContactHashes(new RootSecret('a root secret for tests only'));
+  const hashes = new ContactHashes(new RootSecret('a root secret for tests, and for tests alone'));
   await suppressContacts(service.db, instance.id, {
     kind: 'erased',
     hashes: [hashes.ofAddress(instance.id, address)],

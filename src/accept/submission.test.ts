@@ -212,7 +212,7 @@ test('a restricted recipient is dropped, in any letters, and the others are writ
 });
 
 test('a message to others keeps no address of an erased person; a message only to them is not kept', async () => {
-  const hashes = new ContactHashes(new RootSecret('a root secret for tests only'));
+  const hashes = new ContactHashes(new RootSecret('a root secret for tests, and for tests alone'));
   await suppressContacts(service.db, tenant.instance.id, {
     kind: 'erased',
     hashes: [hashes.ofAddress(tenant.instance.id, 'eva@sandbox.test')],

@@ -137,7 +137,7 @@ test('sign-ins that succeed close neither a network nor an account', async () =>
   for (let time = 0; time < 31; time += 1) assert.equal((await attempt(login, from)).status, 200);
   await fail(login, newAddress(), 2);
   assert.equal((await attempt(login, from)).status, 200);
-  const secret = new RootSecret('a root secret for tests only');
+  const secret = new RootSecret('a root secret for tests, and for tests alone');
   const throttle = createLoginThrottle({ db: service.db, secret, clock });
   const rows = await service.db.query<{ kind: string; failures: number }>(
     `select split_part(key, ':', 1) as kind, failures from login_attempts where key = any($1) order by key`,

@@ -9,7 +9,7 @@ import { selfSignedCertificate } from '../protocol/tls/self-signed-certificate.t
 import { createStoredSource, type CertificateSource } from './certificate-source.ts';
 import { saveCertificate, type Certificate } from './certificate-store.ts';
 
-const secret = new RootSecret('a root secret for tests only');
+const secret = new RootSecret('a root secret for tests, and for tests alone');
 const log = createLog('fatal', { write: () => undefined });
 const fallback = { cert: 'fallback', key: 'fallback' };
 let service: TestService;

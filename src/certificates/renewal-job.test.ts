@@ -13,7 +13,7 @@ import { findLastError, noteFailure } from './acme-account.ts';
 import { findCertificate } from './certificate-store.ts';
 import { renewalJob } from './renewal-job.ts';
 
-const secret = new RootSecret('a root secret for tests only');
+const secret = new RootSecret('a root secret for tests, and for tests alone');
 const names = ['mail.acme.test', 'mx.acme.test'];
 const dayMs = 86_400_000;
 let acme: AcmeServer;

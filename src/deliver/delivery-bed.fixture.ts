@@ -14,7 +14,7 @@ import {
 } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 
-export const secret = new RootSecret('a root secret for tests only');
+export const secret = new RootSecret('a root secret for tests, and for tests alone');
 export const senderDomain = 'shop.example.test';
 const actor = { kind: 'operator' } as const;
 

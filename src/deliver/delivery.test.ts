@@ -11,7 +11,7 @@ import { inSequence, startRemoteMx, type RemoteMx } from '../../test/support/rem
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 
-const secret = new RootSecret('a root secret for tests only');
+const secret = new RootSecret('a root secret for tests, and for tests alone');
 const actor = { kind: 'operator' } as const;
 let dns: DnsServer;
 let mx: RemoteMx;

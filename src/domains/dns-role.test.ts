@@ -10,7 +10,7 @@ import { createDomain, deleteDomain } from './change-domain.ts';
 import { loadSigningKey } from './dkim-keys.ts';
 import { listDkimPublicKeys } from './dns-role.ts';
 
-const secret = new RootSecret('a root secret for tests only');
+const secret = new RootSecret('a root secret for tests, and for tests alone');
 const actor = { kind: 'operator' } as const;
 let service: TestService;
 let tenant: Tenant;

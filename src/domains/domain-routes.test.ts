@@ -7,7 +7,7 @@ import { createDomain, deleteDomain, rotateDkim } from './change-domain.ts';
 import { loadSigningKey } from './dkim-keys.ts';
 
 const platform_domain = 'chasqui.test';
-const secret = new RootSecret('a root secret for tests only');
+const secret = new RootSecret('a root secret for tests, and for tests alone');
 const actor = { kind: 'operator' } as const;
 let service: TestService;
 let tenant: Tenant;

@@ -30,7 +30,7 @@ after(async () => {
 });
 beforeEach(async () => {
   const domain = `mail${(names += 1)}.example.test`;
-  const secret = new RootSecret('a root secret for tests only');
+  const secret = new RootSecret('a root secret for tests, and for tests alone');
   id = await createDomain(service.db, tenant.instance.id, { domain, platform_domain, secret, actor });
 });
 
@@ -182,7 +182,7 @@ test('many validations at once take few sockets, and do not delay other instance
   const theirs = await createDomain(service.db, other.instance.id, {
     domain: 'calm.example.test',
     platform_domain,
-    secret: new RootSecret('a root secret for tests only'),
+    secret: new RootSecret('a root secret for tests, and for tests alone'),
     actor,
   });
   const { domain } = await read();

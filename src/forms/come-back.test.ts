@@ -10,7 +10,7 @@ import { pageUrl } from '../track/pages/mail-pages.fixture.ts';
 import { createFormAccount, type FormAccount } from './form-account.fixture.ts';
 import { SubmissionTokens } from './submission-token.ts';
 
-const tokens = new SubmissionTokens(new RootSecret('a root secret for tests only'));
+const tokens = new SubmissionTokens(new RootSecret('a root secret for tests, and for tests alone'));
 let service: TestService;
 let account: FormAccount & ConsentAccount;
 let form: { id: number; public_token: string };

@@ -14,7 +14,7 @@ import { readValid, storeSubmission, type Submitted } from './submit-form.ts';
 const path = '/v1/private/forms';
 const evidence = { address: '192.0.2.7', user_agent: 'Test', at: new Date('2026-03-01T12:00:00Z') };
 const day = 24 * 3_600_000;
-const hashes = new ContactHashes(new RootSecret('a root secret for tests only'));
+const hashes = new ContactHashes(new RootSecret('a root secret for tests, and for tests alone'));
 let service: TestService;
 let account: FormAccount;
 before(async () => {

@@ -8,7 +8,7 @@ import { createCurrentTerm, createFormAccount, type FormAccount } from './form-a
 import { SubmissionTokens } from './submission-token.ts';
 import { visitorsOf, type FormVisitors } from './update-form.fixture.ts';
 
-const confirmations = new SubmissionTokens(new RootSecret('a root secret for tests only'));
+const confirmations = new SubmissionTokens(new RootSecret('a root secret for tests, and for tests alone'));
 let service: TestService;
 let account: FormAccount;
 let visitors: FormVisitors;

@@ -12,7 +12,7 @@ import { SubmissionTokens } from './submission-token.ts';
 import { visitorsOf, type FormVisitors } from './update-form.fixture.ts';
 import { purgeUpdateLinksJob, UpdateTokens } from './update-links.ts';
 
-const secret = new RootSecret('a root secret for tests only');
+const secret = new RootSecret('a root secret for tests, and for tests alone');
 const confirmations = new SubmissionTokens(secret);
 const clock = createMovableClock(new Date().toISOString());
 let service: TestService;

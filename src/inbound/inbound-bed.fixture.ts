@@ -7,7 +7,7 @@ import { report } from '../protocol/dsn/message.fixture.ts';
 import type { Environment } from '../base/config.ts';
 import { startTestService, type Tenant, type TestService } from '../../test/support/test-service.ts';
 
-export const tokens = new MailTokens(new RootSecret('a root secret for tests only'));
+export const tokens = new MailTokens(new RootSecret('a root secret for tests, and for tests alone'));
 export const domain = senderDomain;
 
 export interface InboundBed {

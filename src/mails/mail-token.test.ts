@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { RootSecret } from '../base/secrets.ts';
 import { MailTokens } from './mail-token.ts';
 
-const secret = new RootSecret('a root secret for tests only');
+const secret = new RootSecret('a root secret for tests, and for tests alone');
 const tokens = new MailTokens(secret);
 const mail_id = randomUUID();
 
@@ -18,7 +18,7 @@ test('a token names its mail in either case, for its own use only', () => {
   const token = tokens.make('bounce', mail_id);
   assert.equal(tokens.read('bounce', token.toUpperCase()), mail_id);
   assert.equal(tokens.read('unsubscribe', token), undefined);
-  const other = new MailTokens(new RootSecret('another root secret for tests only'));
+  const other = new MailTokens(new RootSecret('another root secret for tests, and for tests alone'));
   assert.equal(other.read('bounce', token), undefined);
 });
 

@@ -115,7 +115,7 @@ test('a root secret that other users can read is found', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'chq-secret-'));
   t.after(async () => await rm(folder, { recursive: true }));
   const file = path.join(folder, 'secret');
-  await writeFile(file, 'a root secret for tests only', { mode: 0o600 });
+  await writeFile(file, 'a root secret for tests, and for tests alone', { mode: 0o600 });
   const config = readConfig({ CHASQUI_DATA_DIR: folder });
   const check = checksOfContent({ db: service.db, config }).find(({ name }) => name === 'root secret');
   assert.ok(check);

@@ -13,7 +13,7 @@ import { getInstance, listInstances } from '../instances/instances.ts';
 import { zonefile } from './commands/domain.ts';
 
 const platform_domain = 'mail.platform.test';
-const secret = new RootSecret('a root secret for tests only');
+const secret = new RootSecret('a root secret for tests, and for tests alone');
 const reply = inSequence('451 4.7.1 greylisted', '250 2.1.5 ok');
 let dns: DnsServer;
 let mx: RemoteMx;
@@ -131,7 +131,7 @@ test('nodes that need the sender at the same time make one, and another platform
 test('a printed zone has the keys of the platform domain, made for it when nothing was sent yet', async () => {
   const env = {
     DATABASE_URL: service.database.url,
-    CHASQUI_SECRET: 'a root secret for tests only',
+    CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
     CHASQUI_PLATFORM_DOMAIN: 'printed.platform.test',
   };
   const printed = await zonefile.run({ env, words: [], options: {} });

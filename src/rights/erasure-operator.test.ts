@@ -49,7 +49,7 @@ test('the command line and admins of the instance cancel one too; others do not'
   const add = (text: string): void => void (said += text);
   const env = {
     DATABASE_URL: service.database.url,
-    CHASQUI_SECRET: 'a root secret for tests only',
+    CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
   };
   const command = ['rights', 'cancel', '--instance', tenant.instance.slug, String(first)];
   assert.equal(await runCommandLine(command, { env, out: add, err: add }), 0, said);

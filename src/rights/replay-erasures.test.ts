@@ -14,7 +14,7 @@ import {
 import { replayErasures } from './replay-erasures.ts';
 import { runErasures } from './run-erasures.ts';
 
-const hashes = new ContactHashes(new RootSecret('a root secret for tests only'));
+const hashes = new ContactHashes(new RootSecret('a root secret for tests, and for tests alone'));
 let service: TestService;
 let tenant: Tenant;
 before(async () => {

@@ -15,7 +15,7 @@ import { ContactHashes } from '../base/contact-hash.ts';
 import { eraseReturns } from './erase-returns.ts';
 import { runErasures } from './run-erasures.ts';
 
-const secret = new RootSecret('a root secret for tests only');
+const secret = new RootSecret('a root secret for tests, and for tests alone');
 const tokens = new SubmissionTokens(secret);
 const hashes = new ContactHashes(secret);
 const clock = createMovableClock(new Date().toISOString());

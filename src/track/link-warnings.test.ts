@@ -11,7 +11,7 @@ import { acceptedMail } from '../events/sent-mail.fixture.ts';
 import { pageUrl } from './pages/mail-pages.fixture.ts';
 import { TrackingTokens } from './tracking-token.ts';
 
-const secret = new RootSecret('a root secret for tests only');
+const secret = new RootSecret('a root secret for tests, and for tests alone');
 const tokens = new TrackingTokens(secret);
 const takedowns = '/v1/private/operator/link-takedowns';
 const someMail: string = randomUUID();

@@ -10,7 +10,7 @@ import { TrackingTokens } from './tracking-token.ts';
 
 const mail_id = '019a84f2-7c00-7000-8000-2f6d1c3b5a7a';
 const base_url = 'https://mail.platform.example';
-const secret = new RootSecret('a root secret for tests only');
+const secret = new RootSecret('a root secret for tests, and for tests alone');
 const [tokens, tracking] = [new MailTokens(secret), new TrackingTokens(secret)];
 const everything = { track_opens: true, track_clicks: true, fill_placeholders: true };
 const clicks = { track_opens: false, track_clicks: true, fill_placeholders: false };

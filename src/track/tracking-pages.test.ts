@@ -7,7 +7,7 @@ import { createDatabaseLink } from '../../test/acceptance/database-link.fixture.
 import { waitFor } from '../../test/support/wait-for.ts';
 import { TrackingTokens } from './tracking-token.ts';
 
-const tokens = new TrackingTokens(new RootSecret('a root secret for tests only'));
+const tokens = new TrackingTokens(new RootSecret('a root secret for tests, and for tests alone'));
 const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:115.0) Gecko/20100101 Firefox/115.0' };
 let service: TestService;
 let tenant: Tenant;

@@ -9,7 +9,7 @@ import { maxTargetLength, TrackingTokens } from './tracking-token.ts';
 const mail_id = '019a84f2-7c00-7000-8000-2f6d1c3b5a7a';
 const instance_id = 2 ** 40 + 7;
 const mail = { mail_id, instance_id };
-const secret = new RootSecret('a root secret for tests only');
+const secret = new RootSecret('a root secret for tests, and for tests alone');
 const tokens = new TrackingTokens(secret);
 const clickOn = (url: string): string => {
   const target = tokens.target(url);

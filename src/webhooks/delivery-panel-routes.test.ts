@@ -251,7 +251,7 @@ test('a webhook of another instance is not changed by any role', async () => {
   const { db } = bed.service;
   const { id } = await createEndpoint(tenant, 'https://127.0.0.1:9/hook', { is_active: false });
   const stranger = await bed.service.tenant();
-  const root = new RootSecret('a root secret for tests only');
+  const root = new RootSecret('a root secret for tests, and for tests alone');
   const change = {
     id,
     root,

@@ -16,7 +16,7 @@ test('the deliveries of the last day are counted by hour and state', async () =>
   const tenant = await service.tenant();
   const viewer = await signIn(service, tenant, 'viewer');
   const webhook = { name: 'Health', url: 'https://127.0.0.1:9/hook' };
-  const root = new RootSecret('a root secret for tests only');
+  const root = new RootSecret('a root secret for tests, and for tests alone');
   const made = { webhook, root, actor: { kind: 'operator' } as const, now: new Date() };
   const { id } = await createWebhook(db, tenant.instance.id, made);
   await db.query(

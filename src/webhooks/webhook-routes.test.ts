@@ -18,7 +18,7 @@ before(async () => {
 after(async () => await bed.stop());
 
 const url = 'http://127.0.0.1:9/hook';
-const root = new RootSecret('a root secret for tests only');
+const root = new RootSecret('a root secret for tests, and for tests alone');
 const codesOf = ({ json }: { json: { errors: { pointer: string; code: string }[] } }) =>
   json.errors.map(({ pointer, code }) => `${pointer} ${code}`);
 

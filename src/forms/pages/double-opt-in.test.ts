@@ -7,7 +7,7 @@ import { SubmissionTokens } from '../submission-token.ts';
 import { type HostedForms, post, startHostedForms } from './hosted-form.fixture.ts';
 
 const clock = createMovableClock('2026-11-01T12:00:00Z');
-const tokens = new SubmissionTokens(new RootSecret('a root secret for tests only'));
+const tokens = new SubmissionTokens(new RootSecret('a root secret for tests, and for tests alone'));
 let service: HostedForms['service'];
 let account: HostedForms['account'];
 let makeForm: HostedForms['makeForm'];

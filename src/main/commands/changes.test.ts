@@ -39,7 +39,7 @@ async function chasqui(...words: string[]): Promise<Ended> {
   const env = {
     DATABASE_URL: service.database.url,
     CHASQUI_DATA_DIR: folder,
-    CHASQUI_SECRET: 'a root secret for tests only',
+    CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
     ...route(),
   };
   return await runCommand([...words, '--instance', tenant.instance.slug], env);

@@ -19,7 +19,7 @@ async function chasqui(...words: string[]): Promise<{ code: number; stdout: stri
   result.code = await runCommandLine(words, {
     env: {
       DATABASE_URL: service.database.url,
-      CHASQUI_SECRET: 'a root secret for tests only',
+      CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
     },
     out: (text) => void (result.stdout += text),
     err: (text) => void (result.stderr += text),

@@ -22,7 +22,7 @@ const [file, list] = ['backup.tar', 'list.jsonl'].map((name) => path.join(folder
 async function run(command: string[], url: string): Promise<string> {
   let said = '';
   const add = (text: string): void => void (said += text);
-  const secret = 'a root secret for tests only';
+  const secret = 'a root secret for tests, and for tests alone';
   const env = { CHASQUI_DATA_DIR: folder, DATABASE_URL: url, CHASQUI_SECRET: secret };
   assert.equal(await runCommandLine(command, { env, out: add, err: add }), 0, said);
   return said;

@@ -13,7 +13,7 @@ const actor = { kind: 'operator' } as const;
 let service: TestService;
 let tenant: Tenant;
 /** As the service of tests has it. */
-const secret = 'a root secret for tests only';
+const secret = 'a root secret for tests, and for tests alone';
 let folder: string;
 before(async () => {
   service = await startTestService();

@@ -42,7 +42,7 @@ async function run(
     env: {
       DATABASE_URL: bed.service.database.url,
       CHASQUI_DATA_DIR: folder,
-      CHASQUI_SECRET: 'a root secret for tests only',
+      CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
       CHASQUI_DNS_SERVERS: bed.dns.address,
       CHASQUI_WEBHOOK_ALLOW_INSECURE: 'true',
     },

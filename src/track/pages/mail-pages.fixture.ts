@@ -3,7 +3,7 @@ import { MailTokens, type TokenUse } from '../../mails/mail-token.ts';
 import type { TestService } from '../../../test/support/test-service.ts';
 
 /** Tokens as the service under test makes them. */
-export const tokens = new MailTokens(new RootSecret('a root secret for tests only'));
+export const tokens = new MailTokens(new RootSecret('a root secret for tests, and for tests alone'));
 
 const paths: Record<Exclude<TokenUse, 'bounce'>, string> = {
   unsubscribe: 'u',
