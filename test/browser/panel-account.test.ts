@@ -56,7 +56,7 @@ test('a user who forgot the password gets a link by mail and chooses a new one',
   await page.getByRole('button', { name: 'Send link' }).waitFor();
   await page.getByRole('textbox', { name: 'Email' }).fill(email);
   await page.getByRole('button', { name: 'Send link' }).click();
-  await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+  await page.getByRole('heading', { name: 'Check your mailbox' }).waitFor();
   const [message] = await mx.waitForMessages(1);
   assert.deepEqual(message?.rcpt_to, [email]);
   const text = message?.data.toString().replaceAll('=\r\n', '') ?? '';
@@ -77,7 +77,7 @@ test('a user who forgot the password gets a link by mail and chooses a new one',
   await second?.page.goto(`/panel/reset-password#${token}`);
   await second?.page.getByLabel('New password').fill('another one of twelve');
   await second?.page.getByRole('button', { name: 'Change password' }).click();
-  await second?.page.getByRole('heading', { name: 'This link is over' }).waitFor();
+  await second?.page.getByRole('heading', { name: 'This link has expired' }).waitFor();
 });
 
 test('two-factor is turned on with an app, asked for at sign-in, and a recovery code stands in for it', async (t) => {

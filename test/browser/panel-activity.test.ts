@@ -88,7 +88,7 @@ test('addresses are restricted by hand and by a file, and lifted again', async (
   await dialog.locator('input[type=file]').setInputFiles({ name: 'old.csv', mimeType: 'text/csv', buffer });
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await dialog.getByText('3 lines read: 1 newly restricted, 1 restricted before.').waitFor();
-  await dialog.getByRole('row', { name: /4.*nobody.*This is not an address/ }).waitFor();
+  await dialog.getByRole('row', { name: /4.*nobody.*Not an email address/ }).waitFor();
   await assertAccessible(page);
   await dialog.getByRole('button', { name: 'Done' }).click();
 

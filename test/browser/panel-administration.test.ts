@@ -210,9 +210,9 @@ test('a member of two instances sees in each what is its own', async (t) => {
   });
   await createLogin(service, second, 'owner');
   await signInAs(page, login, at('/team', first));
-  await page.getByText('1 in all').waitFor();
+  await page.getByText('1 in total').waitFor();
   await page.goto(at('/team', second));
-  await page.getByText('2 in all').waitFor();
+  await page.getByText('2 in total').waitFor();
   assert.equal(
     await page.getByRole('button', { name: 'Invite' }).count(),
     0,

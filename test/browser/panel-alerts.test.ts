@@ -37,7 +37,7 @@ test('the bell tells what is new, leads to its cause, and remembers what was see
   );
   await page.getByRole('button', { name: 'Alerts: 2 new ones' }).click();
   const list = page.getByRole('list', { name: 'Alerts' });
-  await list.getByRole('link', { name: '7.3% of the mail of 24 hours bounced' }).waitFor();
+  await list.getByRole('link', { name: '7.3% of mail bounced within 24 hours' }).waitFor();
   await assertAccessible(page);
   await list.getByRole('link', { name: 'Mail is on hold' }).click();
   await page.waitForURL(/\/queue$/);

@@ -182,7 +182,7 @@ test('versions are compared and restored, and what is unsaved is not lost by lea
 
   // Another user saves: it is reported before it is overwritten.
   await colleague.patch(`/v1/private/mail-templates/${id}`, { subject: 'Theirs' });
-  await page.getByRole('tab', { name: 'Use it' }).click();
+  await page.getByRole('tab', { name: 'Use' }).click();
   await page.getByRole('tab', { name: 'Edit' }).click();
   await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
   await page.getByText('Another user saved this template in the meantime').waitFor();

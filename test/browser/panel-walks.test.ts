@@ -114,7 +114,7 @@ test('an invitation is accepted by its link, once', async (t) => {
   );
   const again = await page.context().newPage();
   await again.goto(link);
-  await again.getByRole('heading', { name: 'This invitation is over' }).waitFor();
+  await again.getByRole('heading', { name: 'This invitation has expired' }).waitFor();
 });
 
 test('a refusal of the service is shown at its input', async (t) => {

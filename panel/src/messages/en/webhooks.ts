@@ -5,15 +5,15 @@ export const messages = {
   create: 'Create',
   edit: 'Edit webhook',
   name: 'Name',
-  name_help: 'What you call it.',
+  name_help: 'For you and your team.',
   url: 'URL',
-  headers: 'Headers of your own',
+  headers: 'Custom headers',
   headers_help: 'One per line, as Name: value. Values are encrypted and not shown again.',
   headers_kept: (names: string) => `Set: ${names}. What you enter here replaces all of them.`,
   url_help: 'https, at a public address. Redirects are not followed.',
   events: 'Events',
   all: 'All',
-  all_events: 'All events, those to come included',
+  all_events: 'All events, including future ones',
   state: 'State',
   states: {
     auto_paused: 'Paused: failing',
@@ -26,7 +26,7 @@ export const messages = {
   saved: 'The webhook is saved.',
   secret: 'Signing secret',
   secret_about:
-    'Verify each delivery with it, over the body as it arrived. Libraries of Standard Webhooks do that in most languages.',
+    'Use it to verify each delivery, over the raw body. Standard Webhooks libraries do this in most languages.',
   empty: 'No webhooks yet',
   empty_about:
     'A webhook posts each event of a mail to your application: delivered, bounced, opened, clicked, complained. Deliveries are signed, retried for three days, and can be replayed.',
