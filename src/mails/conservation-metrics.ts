@@ -2,7 +2,8 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Log } from '../base/log.ts';
-import { statusNames, sumOf, reconcileQueue } from './conservation.ts';
+import { sumOf, reconcileQueue } from './conservation.ts';
+import { statusNames } from './statuses.ts';
 
 interface ConservationOptions {
   db: Database;

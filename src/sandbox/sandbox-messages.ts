@@ -5,6 +5,7 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { type StatusName, statusNameSql } from '../mails/index.ts';
 import { parseMessage, type MessageParts } from '../protocol/mime/parse-message.ts';
 
 export interface SandboxMessage {
@@ -15,6 +16,7 @@ export interface SandboxMessage {
   sender: string | null;
   subject: string | null;
   status: number | null;
+  status_name: StatusName | null;
   size_bytes: number;
   captured_at: Date;
   is_read: boolean;
@@ -27,7 +29,7 @@ export interface SandboxMessageDetail extends SandboxMessage, MessageParts {
 // Scalar subqueries: they run for the rows of the page only, not for those that are counted.
 const mail = (column: string): string => `(select m.${column} from mails m where m.mail_id = s.mail_id)`;
 const columns = `s.mail_id, s.recipient, ${mail('msg_id')} as msg_id, ${mail('sender_email')} as sender,
-  ${mail('subject')} as subject, ${mail('status')} as status, octet_length(s.raw) as size_bytes, s.captured_at,
+  ${mail('subject')} as subject, ${mail('status')} as status, ${statusNameSql(mail('status'))} as status_name, octet_length(s.raw) as size_bytes, s.captured_at,
   s.read_at is not null as is_read`;
 
 export interface SandboxFilters {

@@ -7,6 +7,7 @@ import type { Database } from '../base/db/database.ts';
 import { Download, operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Nullable } from '../base/http/schemas.ts';
+import { NullableStatusName } from '../mails/index.ts';
 import {
   deleteSandboxMessages,
   getSandboxMessage,
@@ -26,6 +27,7 @@ const summary = {
   sender: text('Address that it was sent from.'),
   subject: text('Subject as the recipient sees it.'),
   status: Nullable(Type.Integer({ description: 'Delivery status of the mail.' })),
+  status_name: NullableStatusName,
   size_bytes: Type.Integer({ description: 'Octets of the message.' }),
   captured_at: DateTime('When it was captured.'),
   is_read: Type.Boolean({ description: 'Whether somebody of the instance has opened it in the panel.' }),
@@ -56,6 +58,7 @@ const example = {
   sender: 'test@demo.sandbox.test',
   subject: 'Hello',
   status: 3,
+  status_name: 'sent',
   size_bytes: 1830,
   captured_at: '2026-12-01T12:00:00.400Z',
   is_read: false,
