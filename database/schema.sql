@@ -752,6 +752,7 @@ CREATE TABLE jobs (
   last_error text,
   last_result text,
   lease uuid,
+  "position" text,
   CONSTRAINT jobs_pkey PRIMARY KEY (name)
 );
 
