@@ -888,6 +888,15 @@ CREATE TRIGGER mails_accepted AFTER INSERT ON mails REFERENCING NEW TABLE AS acc
 CREATE TRIGGER mails_announced AFTER INSERT ON mails REFERENCING NEW TABLE AS accepted FOR EACH STATEMENT EXECUTE FUNCTION announce_accepted();
 CREATE TRIGGER mails_changed AFTER UPDATE ON mails REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed();
 
+CREATE TABLE measurements (
+  name text NOT NULL,
+  measured_at timestamp with time zone,
+  took_ms bigint,
+  figures jsonb,
+  claimed_until timestamp with time zone,
+  CONSTRAINT measurements_pkey PRIMARY KEY (name)
+);
+
 CREATE TABLE memberships (
   instance_id bigint NOT NULL,
   user_id bigint NOT NULL,
