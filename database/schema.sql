@@ -752,6 +752,7 @@ CREATE TABLE jobs (
   last_error text,
   last_result text,
   lease uuid,
+  "position" text,
   CONSTRAINT jobs_pkey PRIMARY KEY (name)
 );
 
@@ -886,6 +887,15 @@ CREATE INDEX mails_recipient ON ONLY mails USING btree (instance_id, lower(recip
 CREATE TRIGGER mails_accepted AFTER INSERT ON mails REFERENCING NEW TABLE AS accepted FOR EACH STATEMENT EXECUTE FUNCTION note_accepted();
 CREATE TRIGGER mails_announced AFTER INSERT ON mails REFERENCING NEW TABLE AS accepted FOR EACH STATEMENT EXECUTE FUNCTION announce_accepted();
 CREATE TRIGGER mails_changed AFTER UPDATE ON mails REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed();
+
+CREATE TABLE measurements (
+  name text NOT NULL,
+  measured_at timestamp with time zone,
+  took_ms bigint,
+  figures jsonb,
+  claimed_until timestamp with time zone,
+  CONSTRAINT measurements_pkey PRIMARY KEY (name)
+);
 
 CREATE TABLE memberships (
   instance_id bigint NOT NULL,

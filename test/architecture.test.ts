@@ -168,7 +168,7 @@ const tables: Record<string, string[]> = {
   overview: ['annotations'],
   instances: ['instances'],
   audit: ['audit_events'],
-  base: ['jobs', 'nodes', 'write_probes'],
+  base: ['jobs', 'measurements', 'nodes', 'write_probes'],
 };
 
 /** What one statement has to write across rooms, so that it is stored whole or not at all. */
