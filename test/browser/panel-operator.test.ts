@@ -80,6 +80,10 @@ test('nodes are seen alive, jobs run and checks find', async (t) => {
   await page.getByRole('row', { name: /jobs/ }).getByText('Alive').waitFor();
   await page.getByRole('tab', { name: 'Jobs' }).click();
   await page
+    .getByRole('row', { name: /rights_returns/ })
+    .getByText('1 min', { exact: true })
+    .waitFor();
+  await page
     .getByRole('button', { name: /^Run now: / })
     .first()
     .click();

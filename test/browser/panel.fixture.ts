@@ -96,7 +96,7 @@ export async function settled(page: Page): Promise<void> {
 
 /** The search for pages, by its key. Pressed until it is there: keys count once the frame of the pages is. */
 export async function openPalette(page: Page): Promise<Locator> {
-  const input = page.getByPlaceholder('Pages, a mail’s id');
+  const input = page.getByPlaceholder('Pages, a mail id');
   const isOpen = async (): Promise<boolean> => {
     if (await input.isVisible()) return true;
     await page.keyboard.press('/');

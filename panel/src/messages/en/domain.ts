@@ -172,7 +172,9 @@ export const messages = {
   any_sender: 'Other addresses',
   any_sender_about:
     'Lets addresses of this domain send without being registered as senders, such as one for each colleague.',
-  any_sender_needs: 'Create a sender on this domain first. Its settings then apply to other addresses.',
+  any_sender_needs:
+    'Lets addresses of this domain send without being registered as senders. Verify the domain and create one sender on it first.',
+  to_senders: 'Go to senders',
   any_sender_switch: 'Any address may send',
   any_sender_saved: 'Saved.',
   default_sender: 'Default sender',

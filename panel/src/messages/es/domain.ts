@@ -181,7 +181,8 @@ export const messages: Translation<typeof english> = {
   any_sender_about:
     'Permite enviar desde direcciones de este dominio que no están registradas como remitentes, por ejemplo una por colega.',
   any_sender_needs:
-    'Primero crea un remitente en este dominio. Su configuración valdrá para las demás direcciones.',
+    'Permite enviar desde direcciones de este dominio que no están registradas como remitentes. Primero verifica el dominio y crea un remitente en él.',
+  to_senders: 'Ir a remitentes',
   any_sender_switch: 'Cualquier dirección puede enviar',
   any_sender_saved: 'Guardado.',
   default_sender: 'Remitente por defecto',
