@@ -1610,6 +1610,7 @@ CREATE TABLE webhook_notices (
   type text NOT NULL,
   at timestamp with time zone NOT NULL,
   data jsonb NOT NULL,
+  subject_id bigint,
   CONSTRAINT webhook_notices_pkey PRIMARY KEY (event_id),
   CONSTRAINT webhook_notices_type_check CHECK (length(type) >= 1 AND length(type) <= 64),
   CONSTRAINT webhook_notices_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE

@@ -51,8 +51,7 @@ export const StatusFilter = Type.Optional(
 export const StatusesFilter = Type.Optional(
   Type.Array(givenStatus<GivenStatus>(['integer', 'string'], 'Delivery status:'), {
     maxItems: statusNames.length,
-    description:
-      'Any of several, by code or name. Together with `status`, that one only.',
+    description: 'Any of several, by code or name. Together with `status`, that one only.',
     examples: [['deferred', 'bounced']],
   }),
 );
