@@ -1163,6 +1163,7 @@ CREATE TABLE sandbox_messages (
   raw bytea NOT NULL,
   captured_at timestamp with time zone NOT NULL,
   read_at timestamp with time zone,
+  platform_kind text,
   CONSTRAINT sandbox_messages_pkey PRIMARY KEY (mail_id),
   CONSTRAINT sandbox_messages_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );

@@ -237,6 +237,6 @@ export function exampleDataOf(type: MailEventType): Record<string, unknown> {
 
 /** The `data` of an event that is about no mail, as the guide shows it. */
 export function noticeExampleOf(type: NoticeType): unknown {
-  const [event] = publishedEvents.filter(({ name }) => name === type);
+  const event = publishedEvents.find(({ name }) => name === type);
   return (event?.example as { data?: unknown } | undefined)?.data;
 }

@@ -1319,7 +1319,7 @@ export interface Operations {
   };
   panel_get_sandbox_message: {
     params: { mail_id: string };
-    result: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null; size_bytes: number; captured_at: string; is_read: boolean; headers: { name: string; value: string }[]; html: string | null; text: string | null; attachments: { filename: string | null; type: string; size_bytes: number; content_id: string | null }[]; raw: string };
+    result: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null; size_bytes: number; captured_at: string; is_read: boolean; platform_kind: string | null; headers: { name: string; value: string }[]; html: string | null; text: string | null; attachments: { filename: string | null; type: string; size_bytes: number; content_id: string | null }[]; raw: string };
   };
   panel_get_sandbox_source: {
     params: { mail_id: string };
@@ -1485,7 +1485,7 @@ export interface Operations {
   };
   panel_list_sandbox_messages: {
     query: { recipient?: string | null; search?: string | null; is_read?: boolean | null; page?: number; page_size?: number };
-    result: { data: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null; size_bytes: number; captured_at: string; is_read: boolean }[]; pagination: Pagination };
+    result: { data: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null; size_bytes: number; captured_at: string; is_read: boolean; platform_kind: string | null }[]; pagination: Pagination };
   };
   panel_list_saved_views: {
     query: { list: string };
