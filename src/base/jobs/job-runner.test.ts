@@ -178,7 +178,7 @@ test('a job that a dead node ran is due again when its death is known', async ()
   let runs = 0;
   const job: Job = { name: 'bereft', every_ms: 1_000_000, run: async () => `run ${(runs += 1)}` };
   const nodes = startNodes(1, [job]);
-  await releaseJobLeases(db, { nodes: ['aaaaaaaa'], leases: [] });
+  await releaseJobLeases(db, { nodes: ['aaaaaaaa'], leases: [], ages_ms: [] });
   await waitFor(async () => (await stateOf('bereft'))?.last_result === 'run 1', { what: 'the run' });
   await stopAll(nodes);
 });
