@@ -1173,6 +1173,7 @@ CREATE TABLE sandbox_messages (
   raw bytea NOT NULL,
   captured_at timestamp with time zone NOT NULL,
   read_at timestamp with time zone,
+  platform_kind text,
   CONSTRAINT sandbox_messages_pkey PRIMARY KEY (mail_id),
   CONSTRAINT sandbox_messages_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
@@ -1620,6 +1621,7 @@ CREATE TABLE webhook_notices (
   type text NOT NULL,
   at timestamp with time zone NOT NULL,
   data jsonb NOT NULL,
+  subject_id bigint,
   CONSTRAINT webhook_notices_pkey PRIMARY KEY (event_id),
   CONSTRAINT webhook_notices_type_check CHECK (length(type) >= 1 AND length(type) <= 64),
   CONSTRAINT webhook_notices_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE

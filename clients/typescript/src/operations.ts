@@ -38,6 +38,8 @@ export type ClicksOfMessage = { msg_id: string; sender: string | null; subject: 
 
 export type ConsentEvent = { id: number; term_id: number; term_version_id: number; status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; confirmed_at: string | null; expired_at: string | null; created_at: string; rules: ConsentRule[] };
 
+export type ConsentGrantedEvent = { type: "consent.granted"; timestamp: string; data: { mail_id: string | null; consent_event_id: number; term_id: number; term_name: string; term_version_id: number; term_version: string; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; rules: { channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; purpose_code: string }[] } };
+
 export type ConsentPurpose = { id: number; external_id: string | null; code: string; name: string; description: string | null; is_enabled: 0 | 1 };
 
 export type ConsentPurposeChanges = { external_id?: string | null; name?: string; description?: string | null; is_enabled?: true | false | 1 | 0 };
@@ -55,6 +57,8 @@ export type ConsentTermReplacement = { type?: "data_processing" | "service_terms
 export type ConsentTermVersion = { id: number; version: string; body: string; document_url: string | null; is_current: boolean; published_at: string | null };
 
 export type ConsentTermVersionChanges = { version?: string; body?: string; document_url?: string | null };
+
+export type ConsentWithdrawnEvent = { type: "consent.withdrawn"; timestamp: string; data: { mail_id: string | null; consent_event_id: number; term_id: number; term_name: string; term_version_id: number; term_version: string; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; rules: { channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; purpose_code: string }[] } };
 
 export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
 
@@ -78,7 +82,7 @@ export type DomainReplacement = { domain?: string; external_id?: string | null; 
 
 export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_verified: boolean; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; last_verification_at: string | null };
 
-export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved";
+export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested";
 
 export type Explanation = { mail_id: string; status: number; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold"; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { kind: "log" | "record"; at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
@@ -96,6 +100,8 @@ export type Form = { id: number; external_id: string | null; name: string; kind:
 
 export type FormChanges = { external_id?: string | null; name?: string; type?: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null; items?: NewFormItem[] };
 
+export type FormConfirmedEvent = { type: "form.confirmed"; timestamp: string; data: { mail_id: string | null; submission_id: number; form_id: number; form_name: string; answers: Record<string, unknown>; status: "pending" | "confirmed" } };
+
 export type FormItem = { id: number; kind: "field" | "consent" | "divider" | "text"; field_id: number | null; term_id: number | null; label: string | null; content: string | null; is_required: boolean; width: "full" | "half"; sort_order: number };
 
 export type FormItems = { items: NewFormItem[] };
@@ -103,6 +109,8 @@ export type FormItems = { items: NewFormItem[] };
 export type FormReplacement = { kind?: "consent" | "advanced"; external_id?: string | null; name: string; type: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null; items: NewFormItem[] };
 
 export type FormSettings = { title?: string | null; header_text?: string | null; footer_text?: string | null; language?: "en" | "es" | null; auto_reply?: { subject?: string | null; text?: string | null; template_id?: number | null } | null; design?: { primary_color?: string | null; secondary_color?: string | null; logo_url?: string | null; custom_css?: string | null } | null };
+
+export type FormSubmittedEvent = { type: "form.submitted"; timestamp: string; data: { mail_id: string | null; submission_id: number; form_id: number; form_name: string; answers: Record<string, unknown>; status: "pending" | "confirmed" } };
 
 export type InstanceSettings = { slug: string; name: string; timezone: string; ip_allowlist: string[]; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit: number | null; attachment_limit_bytes: number; retention_months: number; requires_second_factor: boolean; created_at: string; updated_at: string };
 
@@ -228,6 +236,8 @@ export type RightsRequestAnnotation = { note?: string | null; checked?: ("identi
 
 export type RightsRequestDetail = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; language: "en" | "es"; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null; note: string | null; checklist: { step: "identity_verified" | "scope_clarified" | "archive_reviewed" | "retention_reviewed" | "data_corrected" | "purposes_reviewed" | "other_systems" | "recipients_informed" | "answer_sent"; is_done: boolean }[]; receipts: { step: string; at: string; sequence: number; hash: string }[] };
 
+export type RightsRequestedEvent = { type: "rights.requested"; timestamp: string; data: { mail_id: string | null; request_id: number; kind: string; origin: string; received_at: string; due_at: string } };
+
 export type RotatedSecret = { secret: string; public_key: string | null; basic_auth: { username: string; password: string } | null; previous_secret_expires_at: string };
 
 export type SendResult = { message_id: string };
@@ -282,7 +292,7 @@ export type WebhookTestEvent = { type: "webhook.test"; timestamp: string; data: 
 
 /** What an endpoint receives; switch on `type`. */
 
-export type WebhookEvent = MailSentEvent | MailBouncedEvent | MailDroppedEvent | MailOpenedEvent | MailClickedEvent | MailUnsubscribedEvent | MailResubscribedEvent | MailComplainedEvent | MailDeferredEvent | AlertRaisedEvent | AlertResolvedEvent | WebhookTestEvent;
+export type WebhookEvent = MailSentEvent | MailBouncedEvent | MailDroppedEvent | MailOpenedEvent | MailClickedEvent | MailUnsubscribedEvent | MailResubscribedEvent | MailComplainedEvent | MailDeferredEvent | AlertRaisedEvent | AlertResolvedEvent | FormSubmittedEvent | FormConfirmedEvent | ConsentGrantedEvent | ConsentWithdrawnEvent | RightsRequestedEvent | WebhookTestEvent;
 
 /** The codes of problems, as of this version. */
 
@@ -423,7 +433,7 @@ export interface Operations {
   send_batch: { body: NewBatch; result: BatchAnswer };
   send_mail: { body: NewMessage; result: SendResult };
   set_current_consent_term_version: { params: { id: number; version_id: number }; result: ConsentTermVersion };
-  test_webhook: { params: { id: number }; query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | null }; result: WebhookTest };
+  test_webhook: { params: { id: number }; query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null }; result: WebhookTest };
   unpublish_template: { params: { template_id: number }; result: MailTemplateDetail };
   update_alert_rule: { params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" }; body: AlertRuleChanges; result: AlertRule };
   update_api_key: { params: { key_id: string }; body: ApiKeyChanges; result: ApiKey };

@@ -100,7 +100,7 @@ export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_
 
 export type ErasureUnderWay = { id: number; instance: string; started_at: string; mails: number; rows: number; next_at: string | null; failures: number; error: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null };
 
-export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved";
+export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested";
 
 export type Explanation = { mail_id: string; status: number; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold"; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { kind: "log" | "record"; at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
@@ -408,15 +408,15 @@ export type WebhookAttempt = { at: string; attempt: number; url: string; request
 
 export type WebhookChanges = { external_id?: string | null; name?: string; url?: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
-export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
+export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
 
-export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
+export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
 
 export type WebhookHealth = { hours: { at: string; delivered: number; failed: number; pending: number; discarded: number }[]; is_exact: boolean };
 
 export type WebhookReplacement = { format?: "chasqui" | "resend" | "postmark" | "sendgrid"; external_id?: string | null; name: string; url: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
-export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; is_dry_run?: boolean | null; after?: number | null };
+export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; is_dry_run?: boolean | null; after?: number | null };
 
 export type WebhookReplayed = { replayed: number; has_more: boolean; after: number | null };
 
@@ -1329,7 +1329,7 @@ export interface Operations {
   };
   panel_get_sandbox_message: {
     params: { mail_id: string };
-    result: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null; size_bytes: number; captured_at: string; is_read: boolean; headers: { name: string; value: string }[]; html: string | null; text: string | null; attachments: { filename: string | null; type: string; size_bytes: number; content_id: string | null }[]; raw: string };
+    result: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null; size_bytes: number; captured_at: string; is_read: boolean; platform_kind: string | null; headers: { name: string; value: string }[]; html: string | null; text: string | null; attachments: { filename: string | null; type: string; size_bytes: number; content_id: string | null }[]; raw: string };
   };
   panel_get_sandbox_source: {
     params: { mail_id: string };
@@ -1495,7 +1495,7 @@ export interface Operations {
   };
   panel_list_sandbox_messages: {
     query: { recipient?: string | null; search?: string | null; is_read?: boolean | null; page?: number; page_size?: number };
-    result: { data: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null; size_bytes: number; captured_at: string; is_read: boolean }[]; pagination: Pagination };
+    result: { data: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null; size_bytes: number; captured_at: string; is_read: boolean; platform_kind: string | null }[]; pagination: Pagination };
   };
   panel_list_saved_views: {
     query: { list: string };
@@ -1534,7 +1534,7 @@ export interface Operations {
   };
   panel_list_webhook_deliveries: {
     params: { id: number };
-    query: { state?: "pending" | "delivered" | "failed" | "discarded" | null; type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
+    query: { state?: "pending" | "delivered" | "failed" | "discarded" | null; type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
     result: { data: WebhookDelivery[]; pagination: Pagination };
   };
   panel_list_webhooks: {
@@ -1842,7 +1842,7 @@ export interface Operations {
   };
   panel_test_webhook: {
     params: { id: number };
-    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | null };
+    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null };
     result: WebhookTest;
   };
   panel_unlink_identity: {
@@ -2073,7 +2073,7 @@ export interface Operations {
   };
   test_webhook: {
     params: { id: number };
-    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | null };
+    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null };
     result: WebhookTest;
   };
   unpublish_template: {
