@@ -71,7 +71,7 @@ export async function openAccount(
   };
 }
 
-/** Nodes that cache the instance learn of it a moment later. */
+/** Nodes that have the instance cached are notified a moment later. */
 export async function setInstance(
   { db }: TestService,
   id: number,

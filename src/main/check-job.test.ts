@@ -87,7 +87,11 @@ test('the job keeps each finding, for metrics; heavy checks run once a day', asy
   await run(hours(25), checks.slice(0, 1));
   const text = await metrics();
   assert.match(text, /^chasqui_check_ok\{check="light"\} 1$/m);
-  assert.doesNotMatch(text, /chasqui_check_ok\{check="heavy"\}/, 'a removed check leaves nothing behind');
+  assert.doesNotMatch(
+    text,
+    /chasqui_check_ok\{check="heavy"\}/,
+    'a check that was removed leaves nothing behind',
+  );
 });
 
 test('nodes of an older version are found', async () => {

@@ -46,7 +46,7 @@ test('a term goes from draft to current, a person agrees by form and mail, withd
   const panel = await panelFor(t, here());
   const window = await panelFor(t, here());
   if (!panel || !window) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   const tenant = await service.tenant();
   const user = await signIn(service, tenant, 'admin');
   await signInAs(page, await createLogin(service, tenant, 'admin'), pathOf(tenant, '/consent'));
@@ -110,7 +110,7 @@ test('a term goes from draft to current, a person agrees by form and mail, withd
   await history.getByText('Withdrew').waitFor();
   // The browser tells its console of the one term that was refused.
   assert.deepEqual(
-    trouble.filter((line) => !line.includes('409')),
+    browserErrors.filter((line) => !line.includes('409')),
     [],
   );
 });
@@ -306,7 +306,7 @@ test('the evidence prints without what is around it, dark on white in a dark roo
 test('a viewer reads terms and events and finds no control; both languages, both themes, phone width', async (t) => {
   const panel = await panelFor(t, here(), { locale: 'es-CL' });
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   const { tenant, consent } = await prepare();
   await signInAs(page, await createLogin(service, tenant, 'viewer'), pathOf(tenant, '/consent'));
   await page.getByRole('heading', { name: 'Consentimiento', level: 1 }).waitFor();
@@ -338,5 +338,5 @@ test('a viewer reads terms and events and finds no control; both languages, both
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(pathOf(tenant, `/consent/evidence?contact=${consent.person}`));
   await page.getByRole('heading', { name: 'La evidencia es para administradores' }).waitFor();
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });

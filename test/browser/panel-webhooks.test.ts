@@ -99,7 +99,7 @@ test('a webhook is made, its endpoint fails, the delivery is looked at and repla
 test('a viewer sees a webhook and its deliveries, and no control', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   const body = { name: 'Stock', url: `${sink.url}/stock` };
   const { json: webhook } = await tenant.api.post('/v1/webhooks', body);
   await signInAs(page, await createLogin(service, tenant, 'viewer'), pathOf('/webhooks'));
@@ -118,5 +118,5 @@ test('a viewer sees a webhook and its deliveries, and no control', async (t) => 
   }
   await page.setViewportSize({ width: 390, height: 844 });
   assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= 390);
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });

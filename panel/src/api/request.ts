@@ -32,7 +32,7 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Sends one request as it is; throws an answer that is not a success. */
+/** Sends one request as it is; an answer other than a success is thrown. */
 export async function send(id: OperationId, input: LooseInput, options: RequestOptions): Promise<Response> {
   const [method] = routes[id];
   const isForm = input.body instanceof FormData;

@@ -14,7 +14,7 @@ export interface PlatformNames {
   /** Where the same keys are published for Domain Connect, by selector. */
   domain_connect_keys: Record<DkimSelector, string>;
   dmarc_policy: string;
-  /** Names below it authorise domains to send DMARC reports here (RFC 7489 §7.1). */
+  /** Names below it authorise domains to send DMARC reports here (RFC 9990 §4). */
   report_authorization: string;
   dmarc_mailbox: string;
 }

@@ -75,7 +75,7 @@ export function domainConnectRecord(publicKey: string, ttl: number): RecordSet {
   return { type: 'TXT', ttl, records: parts.map((part, index) => `p=${index + 1},a=RS256,d=${part}`) };
 }
 
-/** RFC 7489 §7.1: authorises a domain to send its reports to us. */
+/** RFC 9990 §4: authorises a domain to send its reports to us. */
 export function reportAuthorization(ttl: number): RecordSet {
   return text('v=DMARC1', ttl);
 }

@@ -44,12 +44,12 @@ async function sourcesOf(db: Queryable, config: Config): Promise<Source[]> {
 
 async function problemOf({ address, ehlo_name }: Source, resolver: Resolver): Promise<string | undefined> {
   const [reverse, forward] = await Promise.all([resolver.ptr(address), resolver.addresses(ehlo_name)]);
-  if (reverse.kind === 'trouble') return `the PTR of ${address} could not be read (${reverse.reason})`;
+  if (reverse.kind === 'error') return `the PTR of ${address} could not be read (${reverse.reason})`;
   const names = reverse.kind === 'found' ? reverse.records.map((name) => name.toLowerCase()) : [];
   if (names.length === 0) return `${address} has no PTR record; it should be ${ehlo_name}`;
   if (!names.includes(ehlo_name.toLowerCase()))
     return `${address} greets as ${ehlo_name}, but its PTR is ${names.slice(0, 3).join(', ')}`;
-  if (forward.kind === 'trouble') return `${ehlo_name} could not be resolved (${forward.reason})`;
+  if (forward.kind === 'error') return `${ehlo_name} could not be resolved (${forward.reason})`;
   const addresses = forward.kind === 'found' ? forward.records : [];
   if (addresses.map(canonicalAddress).includes(canonicalAddress(address))) return undefined;
   return `${ehlo_name} resolves to ${addresses.slice(0, 3).join(', ') || 'nothing'}, not to ${address}`;

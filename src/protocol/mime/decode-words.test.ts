@@ -9,7 +9,7 @@ const table: [why: string, value: string, text: string][] = [
   ['without words it stays as it is', 'Hola = ?utf-8?', 'Hola = ?utf-8?'],
   ['q', '=?utf-8?q?Ana_G=C3=B3mez?=', 'Ana Gómez'],
   ['b, in either case', '=?UTF-8?B?w7E=?=', 'ñ'],
-  ['blanks between encoded words are dropped', '=?utf-8?q?a?= \t =?utf-8?q?b?=', 'ab'],
+  ['blanks between words are dropped', '=?utf-8?q?a?= \t =?utf-8?q?b?=', 'ab'],
   ['blanks beside other text stay', 'x =?utf-8?q?a?= y', 'x a y'],
   ['no blank at all between words', '=?utf-8?q?a?==?utf-8?q?b?=', 'ab'],
   ['a character split between words', '=?utf-8?q?=C3?= =?utf-8?b?sQ==?=', 'ñ'],

@@ -57,8 +57,6 @@ export const messages = {
     dkim_key_invalid:
       'The CNAME is right, but its target is not a DKIM key. The operator of the platform has to correct that.',
     dmarc_tag_repeated: 'Your DMARC record has the same tag twice. Keep one of them.',
-    dmarc_policy_missing: 'Your DMARC record has no policy. Add p=none, p=quarantine or p=reject.',
-    dmarc_policy_unknown: 'The policy of your DMARC record is unknown. Use p=none, p=quarantine or p=reject.',
     dmarc_rua_missing:
       'Your DMARC record has no address for reports. Replace it with the one above, which keeps your policy.',
     dmarc_rua_invalid:

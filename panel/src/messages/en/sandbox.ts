@@ -14,6 +14,7 @@ export const messages = {
   save_eml: 'Download .eml',
   subject: 'Subject',
   no_subject: 'without a subject',
+  of_platform: 'written by Chasqui',
   captured: 'Captured',
   live: 'Live',
   choose: 'Choose a message',

@@ -19,4 +19,15 @@ export const messages = {
   'mail.complained': { name: 'Complained', about: 'The recipient reported it as spam or abuse.' },
   'alert.raised': { name: 'Alert raised', about: 'Something in the instance needs attention.' },
   'alert.resolved': { name: 'Alert ended', about: 'The cause of an alert is gone.' },
+  'form.submitted': {
+    name: 'Form filled in',
+    about: 'A person answered a form; it may wait for confirmation.',
+  },
+  'form.confirmed': { name: 'Form confirmed', about: 'The person confirmed their answer by mail.' },
+  'consent.granted': { name: 'Consent granted', about: 'A consent took effect.' },
+  'consent.withdrawn': {
+    name: 'Consent withdrawn',
+    about: 'By a form, a link to unsubscribe, a privacy request or your program.',
+  },
+  'rights.requested': { name: 'Privacy request', about: 'A request is open: the time to answer runs.' },
 } satisfies Record<WebhookDelivery['type'], { name: string; about: string }>;

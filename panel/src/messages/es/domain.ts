@@ -62,8 +62,6 @@ export const messages: Translation<typeof english> = {
     dkim_key_invalid:
       'El CNAME está bien, pero apunta a algo que no es una clave DKIM. Lo tiene que corregir el operador de la plataforma.',
     dmarc_tag_repeated: 'Tu registro DMARC repite una etiqueta. Deja solo una.',
-    dmarc_policy_missing: 'Tu registro DMARC no tiene política. Agrega p=none, p=quarantine o p=reject.',
-    dmarc_policy_unknown: 'La política de tu registro DMARC no existe. Usa p=none, p=quarantine o p=reject.',
     dmarc_rua_missing:
       'Tu registro DMARC no tiene dirección para los informes. Reemplázalo por el de arriba, que mantiene tu política.',
     dmarc_rua_invalid:

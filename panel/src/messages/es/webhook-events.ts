@@ -19,4 +19,18 @@ export const messages: Translation<typeof english> = {
   'mail.complained': { name: 'Denuncia', about: 'El destinatario lo denunció como spam o abuso.' },
   'alert.raised': { name: 'Alerta nueva', about: 'Algo en la instancia requiere atención.' },
   'alert.resolved': { name: 'Alerta terminada', about: 'Desapareció la causa de una alerta.' },
+  'form.submitted': {
+    name: 'Formulario respondido',
+    about: 'Una persona respondió un formulario; puede faltar que confirme.',
+  },
+  'form.confirmed': { name: 'Formulario confirmado', about: 'La persona confirmó su respuesta por correo.' },
+  'consent.granted': { name: 'Consentimiento otorgado', about: 'Un consentimiento entró en vigor.' },
+  'consent.withdrawn': {
+    name: 'Consentimiento retirado',
+    about: 'Por un formulario, un enlace de baja, una solicitud de derechos o tu programa.',
+  },
+  'rights.requested': {
+    name: 'Solicitud de derechos',
+    about: 'Hay una solicitud abierta: corre el plazo para responder.',
+  },
 };
