@@ -95,6 +95,7 @@ async function prepareSchema(
 
 function report(log: Log, { kind, ...details }: MigrationProgress): void {
   if (kind === 'applied') log.info(details, 'migrated');
+  if (kind === 'building') log.info(details, 'building an index; nothing waits for it');
   if (kind === 'queued') log.info('waiting for another node that is migrating the database');
   if (kind === 'waiting') log.warn(details, 'a migration timed out waiting for a lock and is retried');
 }
