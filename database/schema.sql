@@ -10,8 +10,10 @@ CREATE TABLE acme_accounts (
   failures integer NOT NULL DEFAULT 0,
   last_error text,
   next_attempt_at timestamp with time zone,
+  last_cause text,
   CONSTRAINT acme_accounts_pkey PRIMARY KEY (directory),
   CONSTRAINT acme_accounts_directory_check CHECK (length(directory) <= 2000),
+  CONSTRAINT acme_accounts_last_cause_check CHECK (length(last_cause) <= 100),
   CONSTRAINT acme_accounts_last_error_check CHECK (length(last_error) <= 1000)
 );
 

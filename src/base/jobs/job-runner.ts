@@ -4,7 +4,7 @@ import { storableText } from '../db/storable-text.ts';
 import { isLost, type Node, type ReleaseLeases } from '../engine/node.ts';
 import { createWorker, type Worker } from '../engine/worker.ts';
 import type { Log } from '../log.ts';
-import type { Job } from './job.ts';
+import { KnownFailure, type Job } from './job.ts';
 
 interface JobRunnerOptions {
   db: Database;
@@ -116,7 +116,7 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
       if (trouble !== undefined) throw new Error(`not run: ${trouble}`);
       return { result: await job.run({ db, now, isStopping: () => isStopping }), error: null };
     } catch (error) {
-      log.error({ err: error as Error, job: job.name }, 'job failed');
+      if (!(error instanceof KnownFailure)) log.error({ err: error as Error, job: job.name }, 'job failed');
       return { result: null, error: (error as Error).message };
     }
   }
