@@ -127,6 +127,7 @@ const tables: Record<string, string[]> = {
     'mail_subjects_progress',
     'stats_days',
     'stats_deltas',
+    'stats_group_progress',
     'stats_group_quarters',
     'stats_quarters',
     'stats_sandbox_quarters',

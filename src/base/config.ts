@@ -47,6 +47,8 @@ export interface Config {
   /** Undefined: no HTTPS of our own; a proxy may add it. */
   https_port: number | undefined;
   /** Directory of the authority that certificates are ordered from by ACME; undefined: none are. */
+  /** Authorities that TLS connections of ours trust beside the public ones, in PEM. */
+  ca_file: string | undefined;
   acme_directory: string | undefined;
   acme_email: string | undefined;
   /** What the certificate is for. */
@@ -219,6 +221,7 @@ export function readConfig(env: Environment): Config {
     https_port: read.given('CHASQUI_HTTPS_PORT')
       ? read.integer('CHASQUI_HTTPS_PORT', 0, [0, 65535])
       : undefined,
+    ca_file: read.text('CHASQUI_CA_FILE', '') || undefined,
     acme_directory: read.authority('CHASQUI_ACME_DIRECTORY'),
     acme_email: read.text('CHASQUI_ACME_EMAIL', '') || undefined,
     acme_names: read.list('CHASQUI_ACME_NAMES'),

@@ -2,7 +2,9 @@ import type { Job } from '../base/jobs/job.ts';
 import { createJobRunner } from '../base/jobs/job-runner.ts';
 import { checkJob } from '../installation/check-job.ts';
 import { allChecks } from './checks.ts';
-import { renewalJob } from '../certificates/renewal-job.ts';
+import { makeJobDue } from '../base/jobs/job-states.ts';
+import { findCertificate } from '../certificates/certificate-store.ts';
+import { isAsConfigured, renewalJob, renewalSchedule } from '../certificates/renewal-job.ts';
 import { ContactHashes } from '../base/contact-hash.ts';
 import { createBroadcastRunner } from '../broadcasts/broadcast-runner.ts';
 import { alertsJob } from '../alerts/evaluate-alerts.ts';
@@ -16,8 +18,12 @@ import { platformMail } from './platform-mailer.ts';
 import { readVersion } from './version.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
-/** Scheduled jobs, each on one node at a time. A runner runs the jobs of its lane one after the other; broadcasts are worked on beside them, a turn each. */
-export function startJobs(context: ServiceContext): Running {
+/**
+ * Scheduled jobs, each on one node at a time. A runner runs the jobs of its lane one after the other; broadcasts are worked on beside
+ * them, a turn each.
+ */
+export async function startJobs(context: ServiceContext): Promise<Running> {
+  await orderIfChanged(context);
   const { config, store, secret, clock, log, node, clockError } = context;
   const lanes = [
     jobLanes.statistics,
@@ -64,6 +70,15 @@ export function startJobs(context: ServiceContext): Running {
       for (const runner of all) runner.abort();
     },
   };
+}
+
+/** A start with another authority or other names orders at once, and does not wait for the next turn of the job. */
+async function orderIfChanged({ config, store, secret }: ServiceContext): Promise<void> {
+  const { acme_directory: directory, acme_names: names } = config;
+  if (directory === undefined) return;
+  const stored = await findCertificate(store.db, secret);
+  if (stored === undefined || !isAsConfigured(stored, { directory, names }))
+    await makeJobDue(store.db, renewalSchedule.name);
 }
 
 /** Where an authority is set up. */

@@ -1,4 +1,5 @@
 import { foldStatsJob, purgeStatsJob } from '../activity/fold-stats.ts';
+import { sumSmallGroupsJob } from '../activity/sum-small-groups.ts';
 import { indexSubjectsJob } from '../activity/index-subjects.ts';
 import type { Job } from '../base/jobs/job.ts';
 import { checkSchedule } from '../installation/check-job.ts';
@@ -34,6 +35,7 @@ export const jobLanes = {
     shortRetentionJob,
     purgeIdempotencyKeysJob,
     purgeStatsJob,
+    sumSmallGroupsJob,
     purgeSandboxJob,
     purgeInboundJob,
     purgeLoginsJob,

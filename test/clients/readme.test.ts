@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
@@ -155,23 +155,44 @@ test('the receiver of the guide takes what is signed with its secret and nothing
   assert.equal(await ask(), 400, 'after it');
 });
 
-for (const [program, file] of Object.entries({ python3: 'send.py', php: 'send.php' })) {
-  test(`the example for ${program} sends, lists and is refused`, async (t) => {
-    const run = promisify(execFile)(program, [path.join(root, 'clients/examples', file)], {
-      env: environment(),
-    });
-    const { stdout } = await run.catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-      t.skip(`${program} is not installed`);
-      return { stdout: undefined };
-    });
-    if (stdout === undefined) return;
+const examples = {
+  python3: ['python3', 'send.py'],
+  php: ['php', 'send.php'],
+  ruby: ['ruby', 'send.rb'],
+  go: ['go', 'run', 'send.go'],
+} as const;
+
+for (const [name, [program, ...words]] of Object.entries(examples)) {
+  const isInstalled = spawnSync(program, ['version'], { stdio: 'ignore' }).error === undefined;
+  const skip = isInstalled ? false : `${program} is not installed`;
+  test(`the example for ${name} sends, lists and is refused`, { skip }, async () => {
+    const env = {
+      ...environment(),
+      HOME: project,
+      GO111MODULE: 'off',
+      GOCACHE: path.join(tmpdir(), 'chq-go-cache'),
+    };
+    const cwd = path.join(root, 'clients/examples');
+    const { stdout } = await promisify(execFile)(program, words, { cwd, env });
     const [message_id = '', listed = '', refused = ''] = stdout.split('\n');
     assert.match(message_id, /^[\da-f-]{36}$/);
     assert.match(listed, /^[\da-f-]{36} delivered@sandbox\.test$/);
     assert.match(refused, /^validation_error \[.*\/to/);
   });
 }
+
+const noPython = spawnSync('python3', ['--version']).error ? 'python3 is not installed' : false;
+test('importing the example for Python sends nothing and needs no key', { skip: noPython }, async () => {
+  const { stdout } = await promisify(execFile)(
+    'python3',
+    ['-B', '-c', 'import send; print(callable(send.call))'],
+    {
+      cwd: path.join(root, 'clients/examples'),
+      env: { PATH: process.env['PATH'] },
+    },
+  );
+  assert.equal(stdout, 'True\n');
+});
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

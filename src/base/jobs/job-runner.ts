@@ -5,7 +5,7 @@ import { isLost, type Node, type ReleaseLeases } from '../engine/node.ts';
 import { createWorker, type Worker } from '../engine/worker.ts';
 import type { Log } from '../log.ts';
 import { limitRun, nextRunAt } from './job-run.ts';
-import type { Job, JobContext } from './job.ts';
+import { KnownFailure, type Job, type JobContext } from './job.ts';
 import { keepLease } from './keep-lease.ts';
 
 interface JobRunnerOptions {
@@ -132,7 +132,7 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
       if (clockError !== undefined) throw new Error(`not run: ${clockError}`);
       return { result: await job.run(context), error: null };
     } catch (error) {
-      log.error({ err: error as Error, job: job.name }, 'job failed');
+      if (!(error instanceof KnownFailure)) log.error({ err: error as Error, job: job.name }, 'job failed');
       return { result: null, error: (error as Error).message };
     }
   }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig, readLogSettings, type Config } from '../../base/config.ts';
 import { createLog, type Log } from '../../base/log.ts';
+import { trustAuthorities } from '../../base/trusted-authorities.ts';
 import { banner, firstStartLine, statusLine } from '../banner.ts';
 import { optional, type Command, type CommandInput } from '../command.ts';
 import { explainFailure, LoggedFailure } from '../failure.ts';
@@ -80,6 +81,7 @@ async function announce(service: Service, { config, output, log }: Serving, json
 
 async function runService(input: CommandInput, output: LogOutput): Promise<void> {
   const config = withUsableDataDir(readConfig(input.env));
+  trustAuthorities(config.ca_file);
   const log = createLog(config.log_level, output);
   const serving: Serving = { config, output, log };
   if (!output.is_for_people) logWarnings(log);

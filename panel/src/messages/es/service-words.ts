@@ -46,6 +46,7 @@ export const messages: Translation<typeof english> = {
     rights_returns: 'Suprimir regresos sin confirmar',
     rights_unverified: 'Borrar solicitudes sin verificar',
     stats: 'Sumar estadísticas',
+    sum_small_groups: 'Sumar estadísticas de grupos pequeños',
     subjects: 'Indexar asuntos',
     certificate: 'Renovar el certificado',
   },
@@ -121,6 +122,7 @@ export const messages: Translation<typeof english> = {
     '{} idle buckets': 'límites inactivos: {}',
     '{} sandbox messages': 'mensajes del sandbox: {}',
     '{} quarters': 'cuartos de hora: {}',
+    '{} days summed': 'días sumados: {}',
     '{} old deliveries, {} of deleted webhooks, {} replaced secrets':
       'entregas antiguas: {}, de webhooks eliminados: {}, secretos reemplazados: {}',
     'no month dropped': 'ningún mes borrado',
