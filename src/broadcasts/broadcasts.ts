@@ -18,9 +18,31 @@ export interface BroadcastRow extends Omit<Broadcast, 'audience' | 'progress' | 
   audience_left_out: Record<string, number>;
 }
 
-export const broadcastColumns = `id, instance_id, name, sender_id, template_id, purpose_id, audience, group_code, schedule_at, per_hour,
-  state, paused_by, recipient_count, position, accepted_count, left_out, audience_left_out, created_at, updated_at, started_at,
-  finished_at`;
+const plainColumns = [
+  ...[
+    'id',
+    'instance_id',
+    'name',
+    'sender_id',
+    'template_id',
+    'purpose_id',
+    'group_code',
+    'schedule_at',
+    'per_hour',
+    'state',
+  ],
+  ...['paused_by', 'recipient_count', 'position', 'accepted_count', 'left_out', 'audience_left_out'],
+  ...['created_at', 'updated_at', 'started_at', 'finished_at'],
+];
+
+/** Nothing about a person who is blocked is shown, not that they are excluded either. */
+export function columnsFrom(table: string): string {
+  const audience = `case when ${table}.audience ? 'exclude' then jsonb_set(${table}.audience, '{exclude}',
+    (${table}.audience -> 'exclude') - coalesce(blocked_contacts(${table}.instance_id, 'email_address'), '{}')) else ${table}.audience end`;
+  return `${plainColumns.map((column) => `${table}.${column}`).join(', ')}, ${audience} as audience`;
+}
+
+export const broadcastColumns = columnsFrom('broadcasts');
 
 export interface BroadcastFilters extends PageRequest {
   name?: string | null;

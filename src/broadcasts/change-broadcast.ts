@@ -103,7 +103,7 @@ export async function updateBroadcast(
     if (violations.length > 0) throw validationProblem(violations);
   }
   const [row] = await tx.query<BroadcastRow & Record<string, unknown>>(
-    `update broadcasts set name = $2, sender_id = $3, template_id = $4, purpose_id = $5, audience = $6, schedule_at = $7,
+    `update broadcasts set name = $2, sender_id = $3, template_id = $4, purpose_id = $5, audience = coalesce($6::jsonb, audience), schedule_at = $7,
        per_hour = $8, updated_at = $9,
        due_at = case state when 'scheduled' then coalesce($7::timestamptz, $9) else due_at end
      where id = $1 returning ${broadcastColumns}`,
@@ -113,7 +113,7 @@ export async function updateBroadcast(
       wanted.sender_id,
       wanted.template_id,
       wanted.audience.purpose_id,
-      storedAudience(wanted.audience),
+      changes.audience ? storedAudience(changes.audience) : null,
       schedule_at,
       wanted.per_hour,
       now,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 import { isLost, type ReleaseLeases } from '../base/engine/node.ts';
-import { broadcastColumns, type BroadcastRow } from './broadcasts.ts';
+import { type BroadcastRow, columnsFrom } from './broadcasts.ts';
 
 /** A broadcast that this process works on, until the lease is over. */
 export interface ClaimedBroadcast extends BroadcastRow {
@@ -30,10 +30,7 @@ const claim = `
     ) as next on next.id = due.id
     where due.due_at <= $3 and (due.lease is null or due.leased_until <= $3)
     order by due.due_at limit $2 for update of due skip locked)
-  returning ${broadcastColumns
-    .split(',')
-    .map((column) => `b.${column.trim()}`)
-    .join(', ')}, b.lease, b.cancelled_to, s.email_address as sender_email`;
+  returning ${columnsFrom('b')}, b.lease, b.cancelled_to, s.email_address as sender_email`;
 
 export async function claimBroadcasts(
   db: Queryable,
