@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Enum } from '../base/http/schemas.ts';
-import { alertTypes, mailTypes } from './event-types.ts';
+import { eventTypes } from './event-types.ts';
 import { publishedEvents } from './payload-schemas.ts';
 
-const types = [...mailTypes, ...alertTypes, 'webhook.test'] as const;
+const types = [...eventTypes, 'webhook.test'] as const;
 
-const WebhookEvent = Type.Object(
+const CatalogueEvent = Type.Object(
   {
     type: Enum(types, { description: 'As in the `events` of a webhook.' }),
     summary: Type.String({ description: 'When it is sent.' }),
@@ -14,7 +14,7 @@ const WebhookEvent = Type.Object(
       description: 'A request body of the format `chasqui`.',
     }),
   },
-  { $id: 'WebhookEvent' },
+  { $id: 'CatalogueEvent' },
 );
 
 const catalogue = publishedEvents.map(({ name, summary, example }) => ({
@@ -36,7 +36,7 @@ export function eventCatalogueRoute(): Operation {
     success: {
       status: 200,
       description: 'The events.',
-      schema: Type.Object({ data: Type.Array(WebhookEvent) }),
+      schema: Type.Object({ data: Type.Array(CatalogueEvent) }),
       example: { data: catalogue.slice(0, 1) },
     },
     errors: [],
