@@ -341,7 +341,7 @@ export interface Operations {
   export_sent: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | string | null; statuses?: (number | string)[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null }; export: { data: MailRecord[] } };
   export_unsubscribes: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; format?: "csv" | "json" | null }; export: { data: MailUnsubscribe[] } };
   extend_rights_request: { params: { id: number }; body: { reason: string }; result: RightsRequestDetail };
-  fulfil_rights_request: { params: { id: number }; body: { resolution?: string | null }; result: RightsRequestDetail };
+  fulfil_rights_request: { params: { id: number }; body: { resolution?: string | null; send_archive?: boolean | null }; result: RightsRequestDetail };
   get_alert_rule: { params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" }; result: AlertRule };
   get_api_key: { params: { key_id: string }; result: ApiKey };
   get_complaint: { params: { mail_id: string }; result: MailComplaint };

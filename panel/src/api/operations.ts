@@ -598,7 +598,7 @@ export interface Operations {
   };
   fulfil_rights_request: {
     params: { id: number };
-    body: { resolution?: string | null };
+    body: { resolution?: string | null; send_archive?: boolean | null };
     result: RightsRequestDetail;
   };
   get_alert_rule: {
@@ -1194,7 +1194,7 @@ export interface Operations {
   };
   panel_fulfil_rights_request: {
     params: { id: number };
-    body: { resolution?: string | null };
+    body: { resolution?: string | null; send_archive?: boolean | null };
     result: RightsRequestDetail;
   };
   panel_get_alert_rule: {
