@@ -181,7 +181,6 @@ CREATE TABLE complaints (
   CONSTRAINT complaints_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 CREATE INDEX complaints_newest ON complaints USING btree (instance_id, complained_at DESC, mail_id DESC);
-CREATE INDEX complaints_recipient ON complaints USING btree (instance_id, recipient_key);
 CREATE TRIGGER complaints_noted AFTER INSERT ON complaints REFERENCING NEW TABLE AS complained FOR EACH STATEMENT EXECUTE FUNCTION note_complained();
 
 CREATE TABLE consent_chains (
@@ -589,7 +588,6 @@ CREATE TABLE form_submissions (
 );
 CREATE INDEX form_submissions_created ON form_submissions USING btree (form_id, created_at);
 CREATE INDEX form_submissions_held ON form_submissions USING btree (id) WHERE held IS NOT NULL;
-CREATE INDEX form_submissions_instance ON form_submissions USING btree (instance_id, id);
 CREATE INDEX form_submissions_listed ON form_submissions USING btree (form_id, id);
 CREATE INDEX form_submissions_of_contact ON form_submissions USING btree (instance_id, lower((answers ->> 'EMAIL'::text) COLLATE "und-x-icu") COLLATE "default", id) WHERE status = 'confirmed'::text;
 CREATE INDEX form_submissions_pending ON form_submissions USING btree (expires_at) WHERE status = 'pending'::text;
@@ -1175,6 +1173,7 @@ CREATE TABLE sandbox_messages (
   raw bytea NOT NULL,
   captured_at timestamp with time zone NOT NULL,
   read_at timestamp with time zone,
+  platform_kind text,
   CONSTRAINT sandbox_messages_pkey PRIMARY KEY (mail_id),
   CONSTRAINT sandbox_messages_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
@@ -1338,7 +1337,6 @@ CREATE TABLE stats_days (
   test_complaints integer NOT NULL DEFAULT 0,
   CONSTRAINT stats_days_pkey PRIMARY KEY (instance_id, is_detail, sender_id, category_id, day)
 );
-CREATE INDEX stats_days_day ON stats_days USING btree (day);
 
 CREATE TABLE stats_deltas (
   instance_id bigint NOT NULL,
@@ -1363,14 +1361,6 @@ CREATE TABLE stats_deltas (
   unopened integer NOT NULL DEFAULT 0,
   is_test boolean NOT NULL DEFAULT false,
   is_sandbox boolean NOT NULL DEFAULT false
-);
-CREATE INDEX stats_deltas_instance ON stats_deltas USING btree (instance_id, quarter);
-
-CREATE TABLE stats_group_progress (
-  instance_id bigint NOT NULL,
-  summed_to timestamp with time zone NOT NULL,
-  CONSTRAINT stats_group_progress_pkey PRIMARY KEY (instance_id),
-  CONSTRAINT stats_group_progress_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 
 CREATE TABLE stats_group_quarters (
@@ -1408,7 +1398,6 @@ CREATE TABLE stats_group_quarters (
   test_complaints integer NOT NULL DEFAULT 0,
   CONSTRAINT stats_group_quarters_pkey PRIMARY KEY (instance_id, custom_group_code, sender_id, category_id, quarter)
 );
-CREATE INDEX stats_group_quarters_instance ON stats_group_quarters USING btree (instance_id, quarter);
 
 CREATE TABLE stats_quarters (
   instance_id bigint NOT NULL,
@@ -1445,7 +1434,6 @@ CREATE TABLE stats_quarters (
   test_complaints integer NOT NULL DEFAULT 0,
   CONSTRAINT stats_quarters_pkey PRIMARY KEY (instance_id, is_detail, sender_id, category_id, quarter)
 );
-CREATE INDEX stats_quarters_quarter ON stats_quarters USING btree (quarter);
 
 CREATE TABLE stats_sandbox_quarters (
   instance_id bigint NOT NULL,
@@ -1541,7 +1529,6 @@ CREATE TABLE unsubscribes (
   CONSTRAINT unsubscribes_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 CREATE INDEX unsubscribes_newest ON unsubscribes USING btree (instance_id, unsubscribed_at DESC, mail_id DESC);
-CREATE INDEX unsubscribes_purpose ON unsubscribes USING btree (consent_purpose_id) WHERE consent_purpose_id IS NOT NULL;
 CREATE INDEX unsubscribes_standing ON unsubscribes USING btree (instance_id, recipient_key) WHERE resubscribed_at IS NULL;
 CREATE TRIGGER unsubscribes_noted AFTER INSERT ON unsubscribes REFERENCING NEW TABLE AS unsubscribed FOR EACH STATEMENT EXECUTE FUNCTION note_unsubscribed();
 
@@ -1634,6 +1621,7 @@ CREATE TABLE webhook_notices (
   type text NOT NULL,
   at timestamp with time zone NOT NULL,
   data jsonb NOT NULL,
+  subject_id bigint,
   CONSTRAINT webhook_notices_pkey PRIMARY KEY (event_id),
   CONSTRAINT webhook_notices_type_check CHECK (length(type) >= 1 AND length(type) <= 64),
   CONSTRAINT webhook_notices_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE

@@ -36,6 +36,7 @@ const floors = [
   'exports',
   'certificates',
   'installation',
+  'announce',
   'audit',
   'base',
   'protocol',
@@ -176,6 +177,9 @@ const tables: Record<string, string[]> = {
 const exceptions = [
   // What happened to a mail, and its consequences.
   ...['mails', 'queue', 'restrictions', 'webhook_deliveries'].map((table) => `events writes ${table}`),
+  // Something that is about no mail, and its deliveries.
+  'announce writes webhook_notices',
+  'announce writes webhook_deliveries',
   // Whole months of everything that belongs to a mail.
   'mails writes events',
   'mails writes mail_subjects',

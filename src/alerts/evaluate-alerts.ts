@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../base/db/database.ts';
 import { deleteInBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 import { writeToAdmins, type AdminMailing } from '../accounts/index.ts';
-import { announce } from '../webhooks/index.ts';
+import { announce } from '../announce/index.ts';
 import { alertMail } from './alert-mail.ts';
 import type { AlertKind } from './alert-kinds.ts';
 import { findCauses, type Cause, type Instance } from './find-causes.ts';

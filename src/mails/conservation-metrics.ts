@@ -3,7 +3,8 @@ import type { Clock } from '../base/clock.ts';
 import type { Database, Queryable } from '../base/db/database.ts';
 import type { Log } from '../base/log.ts';
 import { measuredGauges } from '../base/measured-gauges.ts';
-import { reconcileQueue, type StatusName, statusNames, sumOf } from './conservation.ts';
+import { reconcileQueue, sumOf } from './conservation.ts';
+import { type StatusName, statusNames } from './statuses.ts';
 
 interface ConservationOptions {
   db: Database;

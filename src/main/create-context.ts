@@ -26,6 +26,7 @@ import { openBodyMemory } from './body-memory.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 import { createCertificates } from './tls-certificate.ts';
 import type { Store } from './store.ts';
+import { isTrialInstallation } from './trial-installation.ts';
 
 interface ContextOptions {
   config: Config;
@@ -87,6 +88,7 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
       renderer,
       hashes: new ContactHashes(secret),
       hand_over,
+      keeps_forms_inside: isTrialInstallation(options.config),
       metrics: createAcceptMetrics(metrics.registry),
       batches: metrics.batches,
       tracer,

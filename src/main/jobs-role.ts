@@ -2,7 +2,9 @@ import type { Job } from '../base/jobs/job.ts';
 import { createJobRunner } from '../base/jobs/job-runner.ts';
 import { checkJob } from '../installation/check-job.ts';
 import { allChecks } from './checks.ts';
-import { renewalJob } from '../certificates/renewal-job.ts';
+import { makeJobDue } from '../base/jobs/job-states.ts';
+import { findCertificate } from '../certificates/certificate-store.ts';
+import { isAsConfigured, renewalJob, renewalSchedule } from '../certificates/renewal-job.ts';
 import { ContactHashes } from '../base/contact-hash.ts';
 import { alertsJob } from '../alerts/evaluate-alerts.ts';
 import { remindRightsJob } from '../rights/remind-due.ts';
@@ -16,7 +18,8 @@ import { readVersion } from './version.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
 /** Scheduled jobs, each on one node at a time. A runner runs the jobs of its lane one after the other. */
-export function startJobs(context: ServiceContext): Running {
+export async function startJobs(context: ServiceContext): Promise<Running> {
+  await orderIfChanged(context);
   const { config, store, secret, clock, log, node, clockError } = context;
   const lanes = [
     jobLanes.statistics,
@@ -39,7 +42,7 @@ export function startJobs(context: ServiceContext): Running {
       log,
       node,
       jobs: lane,
-      trouble: clockError,
+      clockError,
       isSchemaKnown: async () => await store.isSchemaKnown(),
     }),
   );
@@ -52,6 +55,15 @@ export function startJobs(context: ServiceContext): Running {
       for (const runner of runners) runner.abort();
     },
   };
+}
+
+/** A start with another authority or other names orders at once, and does not wait for the next turn of the job. */
+async function orderIfChanged({ config, store, secret }: ServiceContext): Promise<void> {
+  const { acme_directory: directory, acme_names: names } = config;
+  if (directory === undefined) return;
+  const stored = await findCertificate(store.db, secret);
+  if (stored === undefined || !isAsConfigured(stored, { directory, names }))
+    await makeJobDue(store.db, renewalSchedule.name);
 }
 
 /** Where an authority is set up. */

@@ -15,6 +15,7 @@ import { partitionsJob } from '../mails/partitions.ts';
 import { purgeIdempotencyKeysJob } from '../mails/purge-idempotency-keys.ts';
 import { retentionJob, shortRetentionJob } from '../mails/retention.ts';
 import { purgeDeliveriesJob } from '../webhooks/purge-deliveries.ts';
+import { returnsSchedule } from '../rights/erase-returns.ts';
 import { replaySchedule } from '../rights/replay-erasures.ts';
 import { listSchedule } from './erasure-list-file.ts';
 import { renewalSchedule } from '../certificates/renewal-job.ts';
@@ -54,6 +55,7 @@ export const jobSchedules: Pick<Job, 'name' | 'every_ms'>[] = [
   alertsSchedule,
   erasuresSchedule,
   replaySchedule,
+  returnsSchedule,
   listSchedule,
   checkSchedule,
   renewalSchedule,

@@ -94,7 +94,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const http = wants('api', 'web') ? keep(await startHttp(context, roles)) : undefined;
     const submission = wants('submission') ? keep(await startSubmission(context)) : undefined;
     if (wants('delivery')) keep(startDelivery(context, http?.base_url ?? config.base_url));
-    if (wants('jobs')) keep(startJobs(context));
+    if (wants('jobs')) keep(await startJobs(context));
     if (wants('webhooks')) keep(startWebhooks(context));
     const inbound = wants('inbound') ? keep(await startInbound(context)) : undefined;
     const dns = wants('dns') ? keep(await startDns(context)) : undefined;

@@ -65,10 +65,11 @@ async function eraseReturn(
   return true;
 }
 
+export const returnsSchedule = { name: 'rights_returns', every_ms: 60_000 } as const;
+
 export function eraseReturnsJob(hashes: ContactHashes): Job {
   return {
-    name: 'rights_returns',
-    every_ms: 60_000,
+    ...returnsSchedule,
     destructive: true,
     async run(context) {
       const { done, left } = await eraseReturns(context, hashes);

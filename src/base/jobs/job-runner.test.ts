@@ -296,19 +296,19 @@ test('a node that is late by an interval runs nothing again', async () => {
 
 test('destructive jobs do not run while the time is in doubt', async () => {
   let runs = 0;
-  let trouble: string | undefined = 'the clock of this node is 12960000 s ahead';
+  let clockError: string | undefined = 'the clock of this node is 12960000 s ahead';
   const jobs: Job[] = [
     { name: 'deleting', every_ms: 60_000, destructive: true, run: async () => `run ${(runs += 1)}` },
     { name: 'harmless', every_ms: 60_000, run: async () => 'done' },
   ];
-  const nodes = startNodes(1, jobs, { trouble: () => trouble });
+  const nodes = startNodes(1, jobs, { clockError: () => clockError });
   await waitFor(async () => (await stateOf('harmless'))?.last_result === 'done', { what: 'the other job' });
   assert.equal((await stateOf('deleting'))?.last_error, null, 'another node may have the right time');
   clock.advance(30_000);
   const refused = await waitFor(async () => (await stateOf('deleting'))?.last_error, { what: 'the refusal' });
   assert.equal(refused, 'not run: the clock of this node is 12960000 s ahead');
   assert.equal(runs, 0);
-  trouble = undefined;
+  clockError = undefined;
   clock.advance(60_000);
   await waitFor(async () => (await stateOf('deleting'))?.last_result === 'run 1', { what: 'the run' });
   await stopAll(nodes);

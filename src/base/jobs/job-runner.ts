@@ -5,7 +5,7 @@ import { isLost, type Node, type ReleaseLeases } from '../engine/node.ts';
 import { createWorker, type Worker } from '../engine/worker.ts';
 import type { Log } from '../log.ts';
 import { limitRun, nextRunAt } from './job-run.ts';
-import type { Job, JobContext } from './job.ts';
+import { KnownFailure, type Job, type JobContext } from './job.ts';
 import { keepLease } from './keep-lease.ts';
 
 interface JobRunnerOptions {
@@ -15,7 +15,7 @@ interface JobRunnerOptions {
   node: Pick<Node, 'claim'>;
   jobs: Job[];
   /** Why destructive jobs must not run now, such as a wrong clock. */
-  trouble?: () => string | undefined;
+  clockError?: () => string | undefined;
   /** False when a newer version has migrated the database. */
   isSchemaKnown?: () => Promise<boolean>;
   poll_every_ms?: number;
@@ -92,7 +92,7 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
   }
 
   async function claimUnder(lease: string): Promise<DueJob[]> {
-    const isTrusted = options.trouble?.() === undefined;
+    const isTrusted = options.clockError?.() === undefined;
     const rows = await db.query<Omit<DueJob, 'lease'>>(claim, [
       clock.now(),
       jobs.map(({ name }) => name),
@@ -128,11 +128,11 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
     context: JobContext,
   ): Promise<{ result: string | null; error: string | null }> {
     try {
-      const trouble = job.destructive === true ? options.trouble?.() : undefined;
-      if (trouble !== undefined) throw new Error(`not run: ${trouble}`);
+      const clockError = job.destructive === true ? options.clockError?.() : undefined;
+      if (clockError !== undefined) throw new Error(`not run: ${clockError}`);
       return { result: await job.run(context), error: null };
     } catch (error) {
-      log.error({ err: error as Error, job: job.name }, 'job failed');
+      if (!(error instanceof KnownFailure)) log.error({ err: error as Error, job: job.name }, 'job failed');
       return { result: null, error: (error as Error).message };
     }
   }

@@ -1,5 +1,8 @@
 import type { Database } from '../db/database.ts';
 
+/** A failure that was logged before and lasts: the run is red, and the log stays quiet. */
+export class KnownFailure extends Error {}
+
 /** Scheduled work that runs once per interval in the whole installation. */
 export interface Job {
   /** Stable: primary key in the table `jobs` and label in metrics. */

@@ -44,6 +44,7 @@ const sentences = [
   '{} answers and knows {}; its redirect URI must be {}',
   '{} of {} GiB free ({} %)',
   '{} accepted = {}',
+  '{} accepted = {} received + {} queued + {} sent + {} dropped + {} deferred + {} bounced + {} onhold',
   'they agree with the mails; days compared: {}',
   '{} rows of evidence in {} instances, none tampered with',
   // Jobs.
