@@ -10,8 +10,10 @@ CREATE TABLE acme_accounts (
   failures integer NOT NULL DEFAULT 0,
   last_error text,
   next_attempt_at timestamp with time zone,
+  last_cause text,
   CONSTRAINT acme_accounts_pkey PRIMARY KEY (directory),
   CONSTRAINT acme_accounts_directory_check CHECK (length(directory) <= 2000),
+  CONSTRAINT acme_accounts_last_cause_check CHECK (length(last_cause) <= 100),
   CONSTRAINT acme_accounts_last_error_check CHECK (length(last_error) <= 1000)
 );
 
@@ -181,6 +183,7 @@ CREATE TABLE complaints (
   CONSTRAINT complaints_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 CREATE INDEX complaints_newest ON complaints USING btree (instance_id, complained_at DESC, mail_id DESC);
+CREATE INDEX complaints_recipient ON complaints USING btree (instance_id, recipient_key);
 CREATE TRIGGER complaints_noted AFTER INSERT ON complaints REFERENCING NEW TABLE AS complained FOR EACH STATEMENT EXECUTE FUNCTION note_complained();
 
 CREATE TABLE consent_chains (
@@ -588,6 +591,7 @@ CREATE TABLE form_submissions (
 );
 CREATE INDEX form_submissions_created ON form_submissions USING btree (form_id, created_at);
 CREATE INDEX form_submissions_held ON form_submissions USING btree (id) WHERE held IS NOT NULL;
+CREATE INDEX form_submissions_instance ON form_submissions USING btree (instance_id, id);
 CREATE INDEX form_submissions_listed ON form_submissions USING btree (form_id, id);
 CREATE INDEX form_submissions_of_contact ON form_submissions USING btree (instance_id, lower((answers ->> 'EMAIL'::text) COLLATE "und-x-icu") COLLATE "default", id) WHERE status = 'confirmed'::text;
 CREATE INDEX form_submissions_pending ON form_submissions USING btree (expires_at) WHERE status = 'pending'::text;
@@ -1337,6 +1341,7 @@ CREATE TABLE stats_days (
   test_complaints integer NOT NULL DEFAULT 0,
   CONSTRAINT stats_days_pkey PRIMARY KEY (instance_id, is_detail, sender_id, category_id, day)
 );
+CREATE INDEX stats_days_day ON stats_days USING btree (day);
 
 CREATE TABLE stats_deltas (
   instance_id bigint NOT NULL,
@@ -1361,6 +1366,14 @@ CREATE TABLE stats_deltas (
   unopened integer NOT NULL DEFAULT 0,
   is_test boolean NOT NULL DEFAULT false,
   is_sandbox boolean NOT NULL DEFAULT false
+);
+CREATE INDEX stats_deltas_instance ON stats_deltas USING btree (instance_id, quarter);
+
+CREATE TABLE stats_group_progress (
+  instance_id bigint NOT NULL,
+  summed_to timestamp with time zone NOT NULL,
+  CONSTRAINT stats_group_progress_pkey PRIMARY KEY (instance_id),
+  CONSTRAINT stats_group_progress_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 
 CREATE TABLE stats_group_quarters (
@@ -1398,6 +1411,7 @@ CREATE TABLE stats_group_quarters (
   test_complaints integer NOT NULL DEFAULT 0,
   CONSTRAINT stats_group_quarters_pkey PRIMARY KEY (instance_id, custom_group_code, sender_id, category_id, quarter)
 );
+CREATE INDEX stats_group_quarters_instance ON stats_group_quarters USING btree (instance_id, quarter);
 
 CREATE TABLE stats_quarters (
   instance_id bigint NOT NULL,
@@ -1434,6 +1448,7 @@ CREATE TABLE stats_quarters (
   test_complaints integer NOT NULL DEFAULT 0,
   CONSTRAINT stats_quarters_pkey PRIMARY KEY (instance_id, is_detail, sender_id, category_id, quarter)
 );
+CREATE INDEX stats_quarters_quarter ON stats_quarters USING btree (quarter);
 
 CREATE TABLE stats_sandbox_quarters (
   instance_id bigint NOT NULL,
@@ -1529,6 +1544,7 @@ CREATE TABLE unsubscribes (
   CONSTRAINT unsubscribes_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 CREATE INDEX unsubscribes_newest ON unsubscribes USING btree (instance_id, unsubscribed_at DESC, mail_id DESC);
+CREATE INDEX unsubscribes_purpose ON unsubscribes USING btree (consent_purpose_id) WHERE consent_purpose_id IS NOT NULL;
 CREATE INDEX unsubscribes_standing ON unsubscribes USING btree (instance_id, recipient_key) WHERE resubscribed_at IS NULL;
 CREATE TRIGGER unsubscribes_noted AFTER INSERT ON unsubscribes REFERENCING NEW TABLE AS unsubscribed FOR EACH STATEMENT EXECUTE FUNCTION note_unsubscribed();
 

@@ -10,7 +10,7 @@ export function EventCatalogue() {
   const t = useMessages('webhooks');
   const names: Record<string, { name: string; about: string } | undefined> = useMessages('webhook_events');
   const api = useApi();
-  const { data } = useQuery(api.read('panel_list_webhook_events', {}));
+  const { data } = useQuery(api.read('panel_list_webhook_events', { query: { page_size: 100 } }));
   const listed = data?.data.filter(({ type }) => names[type]);
   return (
     <Section title={t.catalogue}>
