@@ -107,6 +107,7 @@ function report(log: Log): (progress: MigrationProgress) => void {
       const { ms = 0 } = details as { ms?: number };
       log[ms >= longMigrationMs ? 'info' : 'debug'](details, 'applied a migration');
     }
+    if (kind === 'building') log.info(details, 'building an index; nothing waits for it');
     if (kind === 'queued') log.info('waiting for another node that is migrating the database');
     if (kind === 'waiting') log.warn(details, 'a migration timed out waiting for a lock and is retried');
   };

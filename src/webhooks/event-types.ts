@@ -1,3 +1,5 @@
+import { noticeTypes } from '../announce/index.ts';
+
 /** Contract §7: the names of mail events, prefixed with `mail.`. These are followed in the log. */
 export const followedTypes = [
   'mail.sent',
@@ -14,11 +16,7 @@ export const followedTypes = [
 export const mailTypes = [...followedTypes, 'mail.deferred'] as const;
 export type MailEventType = (typeof mailTypes)[number];
 
-/** About no mail: `notices.ts` announces them. Only our own format has them. */
-export const alertTypes = ['alert.raised', 'alert.resolved'] as const;
-export type AlertEventType = (typeof alertTypes)[number];
-
-export const eventTypes = [...mailTypes, ...alertTypes] as const;
+export const eventTypes = [...mailTypes, ...noticeTypes] as const;
 export type EventType = (typeof eventTypes)[number];
 
 /** Those that are followed, as a list for SQL. The partial index `events` by transaction has this condition. */

@@ -70,6 +70,8 @@ export type Domain = { id: number; domain: string; external_id: string | null; m
 
 export type DomainChanges = { external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
 
+export type DomainConnection = { provider_name: string | null; apply_url: string | null; records: ("ownership" | "mx" | "spf" | "dkim" | "dmarc")[] };
+
 export type DomainInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; looked_up_at: string; all_found: boolean; records: LookedUpRecord[] };
 
 export type DomainReplacement = { domain?: string; external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
@@ -272,6 +274,8 @@ export type Webhook = { id: number; external_id: string | null; name: string; ur
 
 export type WebhookChanges = { external_id?: string | null; name?: string; url?: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
+export type WebhookEvent = { type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "webhook.test"; summary: string; example: Record<string, unknown> };
+
 export type WebhookReplacement = { format?: "chasqui" | "resend" | "postmark" | "sendgrid"; external_id?: string | null; name: string; url: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
 export type WebhookTest = { delivered: boolean; status_code: number | null; latency_ms: number; error: string | null; request_body: string; response_body: string };
@@ -339,6 +343,7 @@ export interface Operations {
   get_consent_purpose: { params: { id: number }; result: ConsentPurpose };
   get_consent_term: { params: { id: number }; result: ConsentTerm };
   get_domain: { params: { id: number }; result: Domain };
+  get_domain_connection: { params: { id: number }; result: DomainConnection };
   get_domain_status: { params: { domain_name: string }; result: DomainStatus };
   get_field: { params: { id: number }; result: Field };
   get_form: { params: { id: number }; result: Form };
@@ -385,6 +390,7 @@ export interface Operations {
   list_template_versions: { params: { template_id: number }; query: { page?: number; page_size?: number }; result: { data: TemplateVersion[]; pagination: Pagination } };
   list_templates: { query: { name?: string | null; is_published?: boolean | null; alias?: string | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: MailTemplate[]; pagination: Pagination } };
   list_unsubscribes: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; page?: number; page_size?: number }; result: { data: MailUnsubscribe[]; pagination: Pagination } };
+  list_webhook_events: { result: { data: WebhookEvent[] } };
   list_webhooks: { query: { external_id?: string | null; page?: number; page_size?: number }; result: { data: Webhook[]; pagination: Pagination } };
   look_up_domain_name: { params: { domain_name: string }; result: NameInDns };
   look_up_domain_records: { params: { id: number }; result: DomainInDns };
@@ -489,6 +495,7 @@ export const routes: Record<keyof Operations, string> = {
   get_consent_purpose: 'GET /v1/consent-purposes/{id}',
   get_consent_term: 'GET /v1/consent-terms/{id}',
   get_domain: 'GET /v1/domains/{id}',
+  get_domain_connection: 'GET /v1/domains/{id}/connect',
   get_domain_status: 'GET /v1/domains/{domain_name}/status',
   get_field: 'GET /v1/fields/{id}',
   get_form: 'GET /v1/forms/{id}',
@@ -535,6 +542,7 @@ export const routes: Record<keyof Operations, string> = {
   list_template_versions: 'GET /v1/mail-templates/{template_id}/versions',
   list_templates: 'GET /v1/mail-templates',
   list_unsubscribes: 'GET /v1/mail-unsubscribes',
+  list_webhook_events: 'GET /v1/webhook-events',
   list_webhooks: 'GET /v1/webhooks',
   look_up_domain_name: 'GET /v1/domains/{domain_name}/lookup',
   look_up_domain_records: 'GET /v1/domains/{id}/dns',

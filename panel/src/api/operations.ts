@@ -88,6 +88,8 @@ export type Domain = { id: number; domain: string; external_id: string | null; m
 
 export type DomainChanges = { external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
 
+export type DomainConnection = { provider_name: string | null; apply_url: string | null; records: ("ownership" | "mx" | "spf" | "dkim" | "dmarc")[] };
+
 export type DomainInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; looked_up_at: string; all_found: boolean; records: LookedUpRecord[] };
 
 export type DomainReplacement = { domain?: string; external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
@@ -410,6 +412,8 @@ export type WebhookDelivery = { id: number; webhook_id: number; message_id: stri
 
 export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
 
+export type WebhookEvent = { type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "webhook.test"; summary: string; example: Record<string, unknown> };
+
 export type WebhookHealth = { hours: { at: string; delivered: number; failed: number; pending: number; discarded: number }[]; is_exact: boolean };
 
 export type WebhookReplacement = { format?: "chasqui" | "resend" | "postmark" | "sendgrid"; external_id?: string | null; name: string; url: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
@@ -629,6 +633,10 @@ export interface Operations {
     params: { id: number };
     result: Domain;
   };
+  get_domain_connection: {
+    params: { id: number };
+    result: DomainConnection;
+  };
   get_domain_status: {
     params: { domain_name: string };
     result: DomainStatus;
@@ -821,6 +829,9 @@ export interface Operations {
   list_unsubscribes: {
     query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; page?: number; page_size?: number };
     result: { data: MailUnsubscribe[]; pagination: Pagination };
+  };
+  list_webhook_events: {
+    result: { data: WebhookEvent[] };
   };
   list_webhooks: {
     query: { external_id?: string | null; page?: number; page_size?: number };
@@ -1244,6 +1255,10 @@ export interface Operations {
     params: { id: number };
     result: Domain;
   };
+  panel_get_domain_connection: {
+    params: { id: number };
+    result: DomainConnection;
+  };
   panel_get_domain_status: {
     params: { domain_name: string };
     result: DomainStatus;
@@ -1526,6 +1541,9 @@ export interface Operations {
     params: { id: number };
     query: { state?: "pending" | "delivered" | "failed" | "discarded" | null; type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
     result: { data: WebhookDelivery[]; pagination: Pagination };
+  };
+  panel_list_webhook_events: {
+    result: { data: WebhookEvent[] };
   };
   panel_list_webhooks: {
     query: { external_id?: string | null; page?: number; page_size?: number };
@@ -2248,6 +2266,7 @@ export const routes = {
   panel_get_consent_term_dependents: ["GET","/v1/private/consent-terms/{id}/dependents","viewer"],
   panel_get_dmarc_summary: ["GET","/v1/private/domains/{id}/dmarc-summary","viewer"],
   panel_get_domain: ["GET","/v1/private/domains/{id}","viewer"],
+  panel_get_domain_connection: ["GET","/v1/private/domains/{id}/connect","viewer"],
   panel_get_domain_status: ["GET","/v1/private/domains/{domain_name}/status","viewer"],
   panel_get_field: ["GET","/v1/private/fields/{id}","viewer"],
   panel_get_form: ["GET","/v1/private/forms/{id}","viewer"],
@@ -2320,6 +2339,7 @@ export const routes = {
   panel_list_templates: ["GET","/v1/private/mail-templates","viewer"],
   panel_list_unsubscribes: ["GET","/v1/private/mail-unsubscribes","viewer"],
   panel_list_webhook_deliveries: ["GET","/v1/private/webhooks/{id}/deliveries","viewer"],
+  panel_list_webhook_events: ["GET","/v1/private/webhook-events","viewer"],
   panel_list_webhooks: ["GET","/v1/private/webhooks","viewer"],
   panel_live: ["GET","/v1/private/live","viewer"],
   panel_look_at_invitation: ["POST","/v1/private/auth/invitation","open"],

@@ -1,5 +1,5 @@
 /**
- * The problem types of RFC 9457: what kind of trouble it is. Several codes share one type.
+ * The problem types of RFC 9457: what kind of error it is. Several codes share one type.
  * The key is the last segment of the `type` URI and of the page at /docs/errors/<slug>.
  */
 export const problemTypes = {
