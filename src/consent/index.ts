@@ -14,3 +14,4 @@ export {
   findConsentDropsOfAll,
 } from './verdict.ts';
 export { personalData, sealEvidence } from './record/personal-data.ts';
+export { standingVerdicts } from './standing-verdicts.ts';
