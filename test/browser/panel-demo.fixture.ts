@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { setOperator } from '../../src/accounts/users.ts';
 import { createAdministrationDemo, type AdministrationDemo } from './administration-demo.fixture.ts';
 import { createConsentDemo, type ConsentDemo } from './consent-demo.fixture.ts';
+import { createContactDemo } from './contact-demo.fixture.ts';
 import { createFormDemo } from './form-demo.fixture.ts';
 import { writeDemoMails } from './mail-demo.fixture.ts';
 import { createLogin, signIn, type Login, type PanelUser } from '../support/panel-user.ts';
@@ -103,6 +104,7 @@ export async function createPanelDemo(service: TestService, dns?: DnsServer): Pr
       { what: `the outcome of ${email}`, timeout_ms: 20_000 },
     );
   const consent = await createConsentDemo({ service, tenant, user });
+  await createContactDemo(user, consent.term_id);
   return {
     tenant,
     owner,

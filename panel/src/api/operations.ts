@@ -400,7 +400,7 @@ export type StatusCounts = { received: number; queued: number; sent: number; dro
 
 export type Tags = Record<string, string>;
 
-export type TemplateTestSend = { recipient: "self" | "sandbox"; sender_email?: string; template_variables?: Record<string, unknown>; content?: UnsavedContent };
+export type TemplateTestSend = { recipient: "self" | "members" | "sandbox"; member_ids?: number[]; sender_email?: string; template_variables?: Record<string, unknown>; content?: UnsavedContent };
 
 export type TemplateTestSent = { message_id: string; to: string };
 

@@ -1,5 +1,6 @@
 import {
   IconActivity,
+  IconAddressBook,
   IconAt,
   IconBell,
   IconForms,
@@ -110,6 +111,18 @@ export const pages: Record<PageName, PageEntry> = {
     needs: 'panel_get_template',
     says: ['template', 'template_test', 'template_versions', 'templates'],
     load: async () => await import('./template/page.tsx'),
+  },
+  contacts: {
+    icon: IconAddressBook,
+    section: 'sending',
+    needs: 'panel_list_contacts',
+    says: ['contacts', 'export_menu'],
+    load: async () => await import('./contacts/page.tsx'),
+  },
+  contact: {
+    needs: 'panel_get_contact',
+    says: ['consent_values', 'contact', 'mail_status', 'rights', 'suppressions'],
+    load: async () => await import('./contact/page.tsx'),
   },
   suppressions: {
     icon: IconUserCancel,

@@ -11,6 +11,8 @@ export const messages = {
   senders: 'Senders',
   templates: 'Templates',
   template: 'Template',
+  contacts: 'Contacts',
+  contact: 'Contact',
   suppressions: 'Suppressions',
   consent: 'Consent',
   consent_term: 'Term',

@@ -13,6 +13,8 @@ export const messages: Translation<typeof english> = {
   senders: 'Remitentes',
   templates: 'Plantillas',
   template: 'Plantilla',
+  contacts: 'Contactos',
+  contact: 'Contacto',
   suppressions: 'Supresiones',
   consent: 'Consentimiento',
   consent_term: 'Término',

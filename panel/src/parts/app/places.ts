@@ -11,6 +11,8 @@ export const places = {
   senders: '/senders',
   templates: '/templates',
   template: '/templates/$id',
+  contacts: '/contacts',
+  contact: '/contacts/view',
   suppressions: '/suppressions',
   consent: '/consent',
   consent_term: '/consent/terms/$id',
