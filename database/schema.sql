@@ -126,6 +126,74 @@ CREATE TABLE audit_events (
 );
 CREATE INDEX audit_events_instance ON audit_events USING btree (instance_id, id DESC);
 
+CREATE TABLE broadcast_recipients (
+  broadcast_id bigint NOT NULL,
+  "position" integer NOT NULL,
+  contact text NOT NULL,
+  rule_id bigint NOT NULL,
+  refused text,
+  CONSTRAINT broadcast_recipients_pkey PRIMARY KEY (broadcast_id, "position"),
+  CONSTRAINT broadcast_recipients_contact_check CHECK (length(contact) >= 1 AND length(contact) <= 512),
+  CONSTRAINT broadcast_recipients_position_check CHECK ("position" > 0),
+  CONSTRAINT broadcast_recipients_refused_check CHECK (length(refused) >= 1 AND length(refused) <= 64),
+  CONSTRAINT broadcast_recipients_broadcast_id_fkey FOREIGN KEY (broadcast_id) REFERENCES broadcasts(id) ON DELETE CASCADE
+);
+CREATE INDEX broadcast_recipients_of_contact ON broadcast_recipients USING btree (contact);
+
+CREATE TABLE broadcasts (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  name text NOT NULL,
+  sender_id bigint NOT NULL,
+  template_id bigint NOT NULL,
+  purpose_id bigint NOT NULL,
+  audience jsonb NOT NULL,
+  group_code text NOT NULL,
+  schedule_at timestamp with time zone,
+  per_hour integer,
+  state text NOT NULL,
+  paused_by text,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  audience_left_out jsonb NOT NULL DEFAULT '{}'::jsonb,
+  recipient_count integer,
+  "position" integer NOT NULL DEFAULT 0,
+  accepted_count integer NOT NULL DEFAULT 0,
+  left_out jsonb NOT NULL DEFAULT '{}'::jsonb,
+  cancelled_to uuid,
+  due_at timestamp with time zone,
+  lease uuid,
+  leased_until timestamp with time zone,
+  last_error text,
+  recipients_purged_at timestamp with time zone,
+  CONSTRAINT broadcasts_pkey PRIMARY KEY (id),
+  CONSTRAINT broadcasts_group_code_key UNIQUE (group_code),
+  CONSTRAINT broadcasts_accepted_count_check CHECK (accepted_count >= 0),
+  CONSTRAINT broadcasts_audience_check CHECK (jsonb_typeof(audience) = 'object'::text AND octet_length(audience::text) <= 1048576),
+  CONSTRAINT broadcasts_finished CHECK ((state = ANY (ARRAY['sent'::text, 'cancelled'::text])) = (finished_at IS NOT NULL)),
+  CONSTRAINT broadcasts_last_error_check CHECK (length(last_error) <= 1000),
+  CONSTRAINT broadcasts_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
+  CONSTRAINT broadcasts_paused_by_check CHECK (length(paused_by) >= 1 AND length(paused_by) <= 64),
+  CONSTRAINT broadcasts_paused_why CHECK ((state = 'paused'::text) = (paused_by IS NOT NULL)),
+  CONSTRAINT broadcasts_per_hour_check CHECK (per_hour >= 1 AND per_hour <= 100000000),
+  CONSTRAINT broadcasts_position_check CHECK ("position" >= 0),
+  CONSTRAINT broadcasts_position_within CHECK ("position" <= COALESCE(recipient_count, 0)),
+  CONSTRAINT broadcasts_recipient_count_check CHECK (recipient_count >= 0),
+  CONSTRAINT broadcasts_started CHECK ((state <> ALL (ARRAY['sending'::text, 'paused'::text, 'sent'::text])) OR started_at IS NOT NULL),
+  CONSTRAINT broadcasts_state_check CHECK (state = ANY (ARRAY['draft'::text, 'scheduled'::text, 'sending'::text, 'paused'::text, 'sent'::text, 'cancelled'::text])),
+  CONSTRAINT broadcasts_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE,
+  CONSTRAINT broadcasts_purpose_id_fkey FOREIGN KEY (purpose_id) REFERENCES consent_purposes(id),
+  CONSTRAINT broadcasts_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES senders(id),
+  CONSTRAINT broadcasts_template_id_fkey FOREIGN KEY (template_id) REFERENCES mail_templates(id)
+);
+CREATE INDEX broadcasts_due ON broadcasts USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX broadcasts_listed ON broadcasts USING btree (instance_id, id DESC);
+CREATE INDEX broadcasts_purpose ON broadcasts USING btree (purpose_id);
+CREATE INDEX broadcasts_sender ON broadcasts USING btree (sender_id);
+CREATE INDEX broadcasts_template ON broadcasts USING btree (template_id);
+
 CREATE TABLE categories (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   instance_id bigint NOT NULL,
@@ -317,6 +385,7 @@ CREATE TABLE consent_rules (
   CONSTRAINT consent_rules_purpose_fkey FOREIGN KEY (term_id, purpose_id) REFERENCES consent_term_purposes(term_id, purpose_id)
 );
 CREATE INDEX consent_rules_contact ON consent_rules USING btree (instance_id, contact, purpose_id, channel);
+CREATE INDEX consent_rules_of_purpose ON consent_rules USING btree (instance_id, purpose_id, contact, term_id, id DESC) INCLUDE (action, is_confirmed, event_id) WHERE channel = 'mail'::text AND contact_type = 'email_address'::text;
 CREATE TRIGGER consent_rules_stay BEFORE DELETE OR UPDATE OR TRUNCATE ON consent_rules FOR EACH STATEMENT EXECUTE FUNCTION consent_evidence_stays();
 
 CREATE TABLE consent_seals (
@@ -980,6 +1049,7 @@ CREATE TABLE messages (
   text bytea,
   raw bytea,
   variables bytea,
+  consent_purpose_id bigint,
   CONSTRAINT messages_pkey PRIMARY KEY (msg_id),
   CONSTRAINT messages_content CHECK ((content_kind = 'raw'::text) = (raw IS NOT NULL)),
   CONSTRAINT messages_content_kind_check CHECK (content_kind = ANY (ARRAY['parts'::text, 'liquid'::text, 'raw'::text])),
@@ -1561,6 +1631,7 @@ CREATE TABLE unsubscribes (
   sent_at timestamp with time zone,
   unsubscribed_at timestamp with time zone NOT NULL,
   resubscribed_at timestamp with time zone,
+  is_purpose_only boolean NOT NULL DEFAULT false,
   CONSTRAINT unsubscribes_pkey PRIMARY KEY (mail_id),
   CONSTRAINT unsubscribes_method_check CHECK (method = ANY (ARRAY['one_click'::text, 'page'::text, 'mailto'::text])),
   CONSTRAINT unsubscribes_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),

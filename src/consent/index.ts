@@ -26,3 +26,4 @@ export { personalData, sealEvidence } from './record/personal-data.ts';
 export { unsealed } from './record/event-filters.ts';
 export { listStandingConsents, standingRules, type StandingConsent } from './standing-consents.ts';
 export { sources } from './record/event-schemas.ts';
+export { standingVerdicts } from './standing-verdicts.ts';

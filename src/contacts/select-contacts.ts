@@ -6,6 +6,7 @@ import { listStandingConsents, standingRules, unsealed } from '../consent/index.
 import type { ExportColumn, ExportSelection } from '../exports/index.ts';
 import {
   answerColumn,
+  answersAmong,
   contactKeyOf,
   importableFields,
   newestAnswersOf,
@@ -46,25 +47,23 @@ export async function listContacts(
   filters: Filters & PageRequest,
 ): Promise<PageOf<ContactListItem>> {
   const conditions = matching(instanceId, filters);
-  const page = await selectPage<Pick<ContactListItem, 'contact' | 'answers'>>(
+  const page = await selectPage<Pick<ContactListItem, 'contact'>>(
     db,
     {
-      columns: `c.contact, coalesce(${newestAnswersOf('c.contact', '$1')}, '{}') as answers`,
+      columns: 'c.contact',
       source: `from ${contacts} where ${conditions.sql()}`,
       order_by: 'c.contact',
       values: conditions.values,
     },
     filters,
   );
-  const standing = await listStandingConsents(
-    db,
-    instanceId,
-    page.data.map(({ contact }) => contact),
-  );
+  const listed = page.data.map(({ contact }) => contact);
+  const answers = await answersAmong(db, instanceId, listed);
+  const standing = await listStandingConsents(db, instanceId, listed);
   const consents = Map.groupBy(standing, ({ contact }) => contact);
-  const data = page.data.map(({ contact, answers }) => ({
+  const data = page.data.map(({ contact }) => ({
     contact,
-    answers,
+    answers: answers.get(contact) ?? {},
     consents: (consents.get(contact) ?? []).map(({ purpose_id, purpose_code, purpose_name, verdict }) => ({
       purpose_id,
       purpose_code,

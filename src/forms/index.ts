@@ -17,3 +17,4 @@ export { type Answer, readAnswer } from './read-answer.ts';
 export { contactKeyOf, newestAnswersOf, notBlocked } from './submission-conditions.ts';
 export type { Field } from './field-schemas.ts';
 export { answerColumn } from './submissions.ts';
+export { answersAmong, newestAnswers } from './answers-of-contacts.ts';

@@ -4,6 +4,7 @@ import { checkJob } from '../installation/check-job.ts';
 import { allChecks } from './checks.ts';
 import { renewalJob } from '../certificates/renewal-job.ts';
 import { ContactHashes } from '../base/contact-hash.ts';
+import { createBroadcastRunner } from '../broadcasts/broadcast-runner.ts';
 import { alertsJob } from '../alerts/evaluate-alerts.ts';
 import { remindRightsJob } from '../rights/remind-due.ts';
 import { eraseReturnsJob } from '../rights/erase-returns.ts';
@@ -17,7 +18,7 @@ import type { Running, ServiceContext } from './service-context.ts';
 
 /**
  * Scheduled jobs, each on one node at a time. A runner runs one job after the other; erasures and replays have runners of their own,
- * since they work through everything that tenants hold.
+ * since they work through everything that tenants hold. Broadcasts are worked on beside them, a turn each.
  */
 export function startJobs(context: ServiceContext): Running {
   const { config, store, secret, clock, log, node, clockError } = context;
@@ -45,13 +46,24 @@ export function startJobs(context: ServiceContext): Running {
       isSchemaKnown: async () => await store.isSchemaKnown(),
     }),
   );
-  for (const runner of runners) runner.start();
+  const { notifications, acceptance, renderer } = context;
+  const broadcasts = createBroadcastRunner({
+    db: store.db,
+    notifications,
+    clock,
+    log,
+    node,
+    acceptance,
+    renderer,
+  });
+  const all = [...runners, broadcasts];
+  for (const runner of all) runner.start();
   return {
     async stop() {
-      await Promise.all(runners.map(async (runner) => await runner.stop()));
+      await Promise.all(all.map(async (runner) => await runner.stop()));
     },
     abort() {
-      for (const runner of runners) runner.abort();
+      for (const runner of all) runner.abort();
     },
   };
 }

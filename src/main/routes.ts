@@ -42,6 +42,9 @@ import { templateRoutes } from '../templates/template-routes.ts';
 import { templateWriteRoutes } from '../templates/template-write-routes.ts';
 import { templateVersionRoutes } from '../templates/version-routes.ts';
 import { webhookReadRoutes, webhookWriteRoutes } from '../webhooks/webhook-routes.ts';
+import { audienceRoutes } from '../broadcasts/audience-routes.ts';
+import { broadcastRoutes } from '../broadcasts/broadcast-routes.ts';
+import { runRoutes } from '../broadcasts/run-routes.ts';
 import type { Caller } from '../base/http/access.ts';
 import type { ServiceContext } from './service-context.ts';
 import { submissionExportRoutes } from '../forms/submission-routes.ts';
@@ -131,6 +134,9 @@ function publicRoutes(
     ...settingsRoutes({ db }),
     ...alertRoutes({ db, clock }),
     ...annotationRoutes({ db, clock }),
+    ...broadcastRoutes({ db, clock }),
+    ...runRoutes({ db, clock }),
+    ...limited(audienceRoutes({ db, clock })),
     ...publicOperatorRoutes(context),
   ];
 }

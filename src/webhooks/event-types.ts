@@ -18,7 +18,13 @@ export type MailEventType = (typeof mailTypes)[number];
 export const alertTypes = ['alert.raised', 'alert.resolved'] as const;
 export type AlertEventType = (typeof alertTypes)[number];
 
-export const eventTypes = [...mailTypes, ...alertTypes] as const;
+export const broadcastTypes = ['broadcast.finished'] as const;
+
+/** Whatever is about no mail. */
+export const noticeTypes = [...alertTypes, ...broadcastTypes] as const;
+export type NoticeType = (typeof noticeTypes)[number];
+
+export const eventTypes = [...mailTypes, ...noticeTypes] as const;
 export type EventType = (typeof eventTypes)[number];
 
 /** Those that are followed, as a list for SQL. The partial index `events` by transaction has this condition. */

@@ -1,13 +1,13 @@
 import { v7 } from 'uuid';
 import type { Queryable } from '../base/db/database.ts';
-import type { AlertEventType } from './event-types.ts';
+import type { NoticeType } from './event-types.ts';
 
 /** In place of the mail that a notice is not about. */
 export const noMailId = '00000000-0000-0000-0000-000000000000';
 
 export interface Notice {
   instance_id: number;
-  type: AlertEventType;
+  type: NoticeType;
   data: Record<string, unknown>;
 }
 

@@ -16,7 +16,7 @@ export type AlertRuleReplacement = { kind?: "bounce_rate" | "complaint_rate" | "
 
 export type Annotation = { id: number; text: string; at: string; created_at: string };
 
-export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
+export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
 
 export type ApiKeyChanges = { name?: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
 
@@ -26,6 +26,8 @@ export type AttachmentInput = { type: string; content: string; filename: string;
 
 export type Attention = { problems: OverviewProblem[]; plan: { limit: number | null; used: number; period: string }; domains: { id: number; domain: string; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked" }[]; webhooks: { id: number; name: string; is_active: boolean; consecutive_failures: number; last_status_code: number | null; failing_since: string | null; auto_paused_at: string | null }[]; rights: { overdue: number; due_soon: number }; checklist: { has_sent: boolean; has_verified_domain: boolean; has_sender: boolean; has_api_key: boolean } };
 
+export type AudienceCondition = { field: string; operator: "equals" | "contains" | "before" | "after" | "in"; value?: string | number | boolean; values?: (string | number | boolean)[] };
+
 export type AuditEvent = { id: number; at: string; actor_kind: "user" | "api_key" | "operator" | "system"; actor_id: string | null; actor_email: string | null; address: string | null; action: string; object_kind: string; object_id: string | null; details: Record<string, unknown> };
 
 export type BatchAnswer = { data: BatchResult[] };
@@ -33,6 +35,18 @@ export type BatchAnswer = { data: BatchResult[] };
 export type BatchResult = { message_id: string } | { error: Problem };
 
 export type Bounce = { mail_id: string; msg_id: string | null; to: string; sender: string | null; subject: string; bounced_at: string; type: "hard" | "soft" | "block" | null; smtp_code: number | null; enhanced_code: string | null; diagnostic: string | null; remote_host: string | null; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
+
+export type Broadcast = { id: number; name: string; sender_id: number; template_id: number; audience: BroadcastAudience; schedule_at: string | null; per_hour: number | null; state: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled"; paused_by: string | null; progress: BroadcastProgress; custom_group_code: string; created_at: string; updated_at: string; started_at: string | null; finished_at: string | null };
+
+export type BroadcastAudience = { purpose_id: number; conditions?: AudienceCondition[]; exclude?: string[]; exclude_broadcast_ids?: number[] };
+
+export type BroadcastAudienceCount = { count: number; left_out: BroadcastLeftOut[]; sample: string[] };
+
+export type BroadcastChanges = { name?: string; sender_id?: number; template_id?: number; audience?: BroadcastAudience; schedule_at?: string | null; per_hour?: number | null };
+
+export type BroadcastLeftOut = { reason: string; count: number };
+
+export type BroadcastProgress = { recipients: number | null; handled: number; accepted: number; left_out: BroadcastLeftOut[] };
 
 export type Category = { id: number; category: string; first_used_at: string; last_used_on: string | null };
 
@@ -94,7 +108,7 @@ export type ContactRequest = { id: number; kind: "access" | "rectification" | "e
 
 export type ContactSubmission = { id: number; form_id: number | null; form_name: string | null; contact_import_id: number | null; is_update: boolean; created_at: string };
 
-export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
+export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
 
 export type CreatedSmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; password: string };
 
@@ -118,7 +132,7 @@ export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_
 
 export type ErasureUnderWay = { id: number; instance: string; started_at: string; mails: number; rows: number; next_at: string | null; failures: number; error: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null };
 
-export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved";
+export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished";
 
 export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { kind: "log" | "record"; at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
@@ -238,6 +252,8 @@ export type NewApiKey = { name: string; scopes?: string[]; ip_allowlist?: string
 
 export type NewBatch = { mails: NewMessage[]; on_error?: "skip" | "reject" };
 
+export type NewBroadcast = { name: string; sender_id: number; template_id: number; audience: BroadcastAudience; schedule_at?: string | null; per_hour?: number | null };
+
 export type NewConsentEvent = { term_id: number; method: "single_opt_in" | "double_opt_in"; rules: NewConsentRule[] };
 
 export type NewConsentPurpose = { code: string; external_id?: string | null; name: string; description?: string | null };
@@ -324,7 +340,7 @@ export type PasswordProof = { password: string };
 
 export type PasswordReset = { token: string; new_password: string };
 
-export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "contact_not_found" | "contact_import_not_found" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
+export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "contact_not_found" | "contact_import_not_found" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "broadcast_not_found" | "broadcast_has_started" | "broadcast_state_conflict" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
 
 export type ReadSandboxMessages = { mail_ids?: string[] };
 
@@ -430,15 +446,15 @@ export type WebhookAttempt = { at: string; attempt: number; url: string; request
 
 export type WebhookChanges = { external_id?: string | null; name?: string; url?: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
-export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
+export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
 
-export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
+export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
 
 export type WebhookHealth = { hours: { at: string; delivered: number; failed: number; pending: number; discarded: number }[]; is_exact: boolean };
 
 export type WebhookReplacement = { format?: "chasqui" | "resend" | "postmark" | "sendgrid"; external_id?: string | null; name: string; url: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
-export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; is_dry_run?: boolean | null; after?: number | null };
+export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; is_dry_run?: boolean | null; after?: number | null };
 
 export type WebhookReplayed = { replayed: number; has_more: boolean; after: number | null };
 
@@ -456,6 +472,10 @@ export interface Operations {
     params: { id: number };
     body: RightsRequestAnnotation;
     result: RightsRequestDetail;
+  };
+  cancel_broadcast: {
+    params: { id: number };
+    result: Broadcast;
   };
   cancel_message: {
     params: { message_id: string };
@@ -478,6 +498,10 @@ export interface Operations {
     query: { with?: number };
     result: TemplateVersionComparison;
   };
+  count_audience: {
+    body: BroadcastAudience;
+    result: BroadcastAudienceCount;
+  };
   count_rights_data: {
     params: { id: number };
     result: RightsHeldData;
@@ -489,6 +513,10 @@ export interface Operations {
   create_api_key: {
     body: NewApiKey;
     result: CreatedApiKey;
+  };
+  create_broadcast: {
+    body: NewBroadcast;
+    result: Broadcast;
   };
   create_consent_purpose: {
     body: NewConsentPurpose;
@@ -637,6 +665,14 @@ export interface Operations {
     params: { key_id: string };
     result: ApiKey;
   };
+  get_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
+  get_broadcast_audience: {
+    params: { id: number };
+    result: BroadcastAudienceCount;
+  };
   get_complaint: {
     params: { mail_id: string };
     result: MailComplaint;
@@ -779,6 +815,10 @@ export interface Operations {
   list_bounces: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
     result: { data: Bounce[]; pagination: Pagination };
+  };
+  list_broadcasts: {
+    query: { name?: string | null; state?: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled" | null; page?: number; page_size?: number };
+    result: { data: Broadcast[]; pagination: Pagination };
   };
   list_categories: {
     query: { name?: string | null; page?: number; page_size?: number };
@@ -1010,6 +1050,10 @@ export interface Operations {
     body: PasswordProof;
     result: TwoFactorSetup;
   };
+  panel_cancel_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
   panel_cancel_message: {
     params: { message_id: string };
     result: Message & { cancelled: number };
@@ -1051,6 +1095,10 @@ export interface Operations {
     body: CodeProof;
     result: RecoveryCodes;
   };
+  panel_count_audience: {
+    body: BroadcastAudience;
+    result: BroadcastAudienceCount;
+  };
   panel_count_rights_data: {
     params: { id: number };
     result: RightsHeldData;
@@ -1065,6 +1113,10 @@ export interface Operations {
   panel_create_api_key: {
     body: NewApiKey;
     result: CreatedApiKey;
+  };
+  panel_create_broadcast: {
+    body: NewBroadcast;
+    result: Broadcast;
   };
   panel_create_consent_purpose: {
     body: NewConsentPurpose;
@@ -1259,6 +1311,14 @@ export interface Operations {
   };
   panel_get_attention: {
     result: Attention;
+  };
+  panel_get_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
+  panel_get_broadcast_audience: {
+    params: { id: number };
+    result: BroadcastAudienceCount;
   };
   panel_get_complaint: {
     params: { mail_id: string };
@@ -1467,6 +1527,10 @@ export interface Operations {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
     result: { data: Bounce[]; pagination: Pagination };
   };
+  panel_list_broadcasts: {
+    query: { name?: string | null; state?: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled" | null; page?: number; page_size?: number };
+    result: { data: Broadcast[]; pagination: Pagination };
+  };
   panel_list_categories: {
     query: { name?: string | null; page?: number; page_size?: number };
     result: { data: Category[]; pagination: Pagination };
@@ -1596,7 +1660,7 @@ export interface Operations {
   };
   panel_list_webhook_deliveries: {
     params: { id: number };
-    query: { state?: "pending" | "delivered" | "failed" | "discarded" | null; type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
+    query: { state?: "pending" | "delivered" | "failed" | "discarded" | null; type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
     result: { data: WebhookDelivery[]; pagination: Pagination };
   };
   panel_list_webhooks: {
@@ -1661,6 +1725,10 @@ export interface Operations {
     params: { slug: string };
     body: OperatorInstanceChanges;
     result: OperatorInstance;
+  };
+  panel_pause_broadcast: {
+    params: { id: number };
+    result: Broadcast;
   };
   panel_pause_destination: {
     params: { destination: string };
@@ -1825,6 +1893,10 @@ export interface Operations {
     params: { template_id: number; version: number };
     result: MailTemplateDetail;
   };
+  panel_resume_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
   panel_resume_destination: {
     params: { destination: string };
     result: { destination: string; is_paused: boolean };
@@ -1878,6 +1950,10 @@ export interface Operations {
     query: { q?: string | null; page?: number; page_size?: number };
     result: { data: SenderName[]; pagination: Pagination };
   };
+  panel_send_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
   panel_send_mail: {
     body: NewMessage;
     result: SendResult;
@@ -1924,6 +2000,11 @@ export interface Operations {
     params: { key_id: string };
     body: ApiKeyChanges;
     result: ApiKey;
+  };
+  panel_update_broadcast: {
+    params: { id: number };
+    body: BroadcastChanges;
+    result: Broadcast;
   };
   panel_update_consent_purpose: {
     params: { id: number };
@@ -1990,6 +2071,10 @@ export interface Operations {
   panel_verify_consent_chain: {
     query: { after?: number | null; anchor?: string | null };
     result: ConsentChainCheck;
+  };
+  pause_broadcast: {
+    params: { id: number };
+    result: Broadcast;
   };
   preview_template: {
     body: MailTemplateDraft;
@@ -2088,6 +2173,10 @@ export interface Operations {
     params: { template_id: number; version: number };
     result: MailTemplateDetail;
   };
+  resume_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
   revoke_api_key: {
     params: { key_id: string };
     result: ApiKey;
@@ -2125,6 +2214,10 @@ export interface Operations {
     body: NewBatch;
     result: BatchAnswer;
   };
+  send_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
   send_mail: {
     body: NewMessage;
     result: SendResult;
@@ -2151,6 +2244,11 @@ export interface Operations {
     params: { key_id: string };
     body: ApiKeyChanges;
     result: ApiKey;
+  };
+  update_broadcast: {
+    params: { id: number };
+    body: BroadcastChanges;
+    result: Broadcast;
   };
   update_consent_purpose: {
     params: { id: number };
@@ -2250,6 +2348,7 @@ export const routes = {
   panel_begin_passkey_sign_in: ["POST","/v1/private/auth/passkey/begin","open"],
   panel_begin_single_sign_on: ["POST","/v1/private/auth/single-sign-on","open"],
   panel_begin_two_factor: ["POST","/v1/private/account/two-factor","account"],
+  panel_cancel_broadcast: ["POST","/v1/private/broadcasts/{id}/cancel","developer"],
   panel_cancel_message: ["POST","/v1/private/messages/{message_id}/cancel","developer"],
   panel_cancel_messages: ["POST","/v1/private/messages/cancel","developer"],
   panel_cancel_rights_erasure: ["POST","/v1/private/rights-requests/{id}/cancel","admin"],
@@ -2260,10 +2359,12 @@ export const routes = {
   panel_compare_template_versions: ["GET","/v1/private/mail-templates/{template_id}/versions/{version}/comparison","viewer"],
   panel_complete_single_sign_on: ["POST","/v1/private/auth/single-sign-on/complete","open"],
   panel_confirm_two_factor: ["POST","/v1/private/account/two-factor/confirm","account"],
+  panel_count_audience: ["POST","/v1/private/broadcasts/audience","developer"],
   panel_count_rights_data: ["GET","/v1/private/rights-requests/{id}/held","admin"],
   panel_count_unread_alerts: ["GET","/v1/private/alerts/unread","viewer"],
   panel_create_annotation: ["POST","/v1/private/annotations","developer"],
   panel_create_api_key: ["POST","/v1/private/api-keys","admin"],
+  panel_create_broadcast: ["POST","/v1/private/broadcasts","developer"],
   panel_create_consent_purpose: ["POST","/v1/private/consent-purposes","developer"],
   panel_create_consent_term: ["POST","/v1/private/consent-terms","developer"],
   panel_create_domain: ["POST","/v1/private/domains","developer"],
@@ -2312,6 +2413,8 @@ export const routes = {
   panel_get_alert_rule: ["GET","/v1/private/alert-rules/{kind}","viewer"],
   panel_get_api_key: ["GET","/v1/private/api-keys/{key_id}","admin"],
   panel_get_attention: ["GET","/v1/private/overview/attention","viewer"],
+  panel_get_broadcast: ["GET","/v1/private/broadcasts/{id}","viewer"],
+  panel_get_broadcast_audience: ["GET","/v1/private/broadcasts/{id}/audience","viewer"],
   panel_get_complaint: ["GET","/v1/private/mail-complaints/{mail_id}","viewer"],
   panel_get_consent_chain_status: ["GET","/v1/private/consent-chain/status","viewer"],
   panel_get_consent_event: ["GET","/v1/private/consent-events/{id}","viewer"],
@@ -2365,6 +2468,7 @@ export const routes = {
   panel_list_api_keys: ["GET","/v1/private/api-keys","admin"],
   panel_list_audit_events: ["GET","/v1/private/audit-events","admin"],
   panel_list_bounces: ["GET","/v1/private/activities/bounced","viewer"],
+  panel_list_broadcasts: ["GET","/v1/private/broadcasts","viewer"],
   panel_list_categories: ["GET","/v1/private/categories","viewer"],
   panel_list_clicks: ["GET","/v1/private/activities/clicks","viewer"],
   panel_list_complaints: ["GET","/v1/private/mail-complaints","viewer"],
@@ -2413,6 +2517,7 @@ export const routes = {
   panel_operator_remove_source: ["DELETE","/v1/private/operator/sources/{address}","operator"],
   panel_operator_replace_instance: ["PUT","/v1/private/operator/instances/{slug}","operator"],
   panel_operator_update_instance: ["PATCH","/v1/private/operator/instances/{slug}","operator"],
+  panel_pause_broadcast: ["POST","/v1/private/broadcasts/{id}/pause","developer"],
   panel_pause_destination: ["POST","/v1/private/queue/destinations/{destination}/pause","developer"],
   panel_preview_form: ["POST","/v1/private/forms/preview","developer"],
   panel_preview_saved_template: ["GET","/v1/private/mail-templates/{template_id}/preview","viewer"],
@@ -2450,6 +2555,7 @@ export const routes = {
   panel_reset_password: ["POST","/v1/private/auth/reset-password","open"],
   panel_resolve_consent: ["GET","/v1/private/consent-rules/resolve","viewer"],
   panel_restore_template_version: ["POST","/v1/private/mail-templates/{template_id}/versions/{version}/restore","developer"],
+  panel_resume_broadcast: ["POST","/v1/private/broadcasts/{id}/resume","developer"],
   panel_resume_destination: ["POST","/v1/private/queue/destinations/{destination}/resume","developer"],
   panel_retry_mail: ["POST","/v1/private/mails/{mail_id}/retry","developer"],
   panel_retry_queue: ["POST","/v1/private/queue/retry","developer"],
@@ -2463,6 +2569,7 @@ export const routes = {
   panel_schedule_message: ["PATCH","/v1/private/messages/{message_id}","developer"],
   panel_search_sender_emails: ["GET","/v1/private/senders/search/emails","viewer"],
   panel_search_sender_names: ["GET","/v1/private/senders/search/names","viewer"],
+  panel_send_broadcast: ["POST","/v1/private/broadcasts/{id}/send","developer"],
   panel_send_mail: ["POST","/v1/private/mails/send","developer"],
   panel_set_current_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions/{version_id}/set-current","admin"],
   panel_sign_in: ["POST","/v1/private/auth/login","open"],
@@ -2474,6 +2581,7 @@ export const routes = {
   panel_unpublish_template: ["POST","/v1/private/mail-templates/{template_id}/unpublish","developer"],
   panel_update_alert_rule: ["PATCH","/v1/private/alert-rules/{kind}","admin"],
   panel_update_api_key: ["PATCH","/v1/private/api-keys/{key_id}","admin"],
+  panel_update_broadcast: ["PATCH","/v1/private/broadcasts/{id}","developer"],
   panel_update_consent_purpose: ["PATCH","/v1/private/consent-purposes/{id}","developer"],
   panel_update_consent_term: ["PATCH","/v1/private/consent-terms/{id}","developer"],
   panel_update_consent_term_version: ["PATCH","/v1/private/consent-terms/{id}/versions/{version_id}","developer"],

@@ -316,6 +316,14 @@ const entries = {
     detail: 'A form that requires confirmation needs the field EMAIL and a sender.',
   },
 
+  broadcast_not_found: { type: 'not-found', detail: 'There is no such broadcast in this instance.' },
+  broadcast_has_started: {
+    type: 'conflict',
+    detail:
+      'The broadcast has started: only its name and its pace can change, and nothing once it is finished.',
+  },
+  broadcast_state_conflict: { type: 'conflict', detail: 'The state of the broadcast does not allow this.' },
+
   rights_request_not_found: {
     type: 'not-found',
     detail: 'There is no such rights request in this instance.',

@@ -28,6 +28,8 @@ export const scopes = [
   'api-keys:read',
   'api-keys:write',
   'annotations:write',
+  'broadcasts:read',
+  'broadcasts:write',
   'settings:read',
   'settings:write',
 ] as const;

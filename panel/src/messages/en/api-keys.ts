@@ -27,6 +27,8 @@ export const messages = {
     'mail:read': 'Read mails, activity, restrictions and statistics',
     'restrictions:write': 'Add and lift restrictions',
     'annotations:write': 'Mark moments on the charts',
+    'broadcasts:read': 'Read broadcasts and their reports',
+    'broadcasts:write': 'Write and send broadcasts',
     'domains:read': 'Read domains and their records',
     'domains:write': 'Create, validate, revoke and delete domains',
     'senders:read': 'Read senders',

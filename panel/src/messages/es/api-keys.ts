@@ -31,6 +31,8 @@ export const messages: Translation<typeof english> = {
     'mail:read': 'Leer correos, actividad, restricciones y estadísticas',
     'restrictions:write': 'Agregar y levantar restricciones',
     'annotations:write': 'Marcar momentos en los gráficos',
+    'broadcasts:read': 'Leer difusiones y sus informes',
+    'broadcasts:write': 'Redactar y enviar difusiones',
     'domains:read': 'Leer dominios y sus registros',
     'domains:write': 'Crear, validar, revocar y eliminar dominios',
     'senders:read': 'Leer remitentes',

@@ -19,4 +19,8 @@ export const messages: Translation<typeof english> = {
   'mail.complained': { name: 'Denuncia', about: 'El destinatario lo denunció como spam o abuso.' },
   'alert.raised': { name: 'Alerta nueva', about: 'Algo de la instancia necesita que alguien actúe.' },
   'alert.resolved': { name: 'Alerta terminada', about: 'Desapareció la causa de una alerta.' },
+  'broadcast.finished': {
+    name: 'Difusión terminada',
+    about: 'Se entregó al último destinatario, o se canceló.',
+  },
 };

@@ -15,6 +15,7 @@ const order: Record<EventType, number> = {
   'mail.complained': 9,
   'alert.raised': 10,
   'alert.resolved': 11,
+  'broadcast.finished': 12,
 };
 
 export const eventTypes = Object.keys(order) as EventType[];
