@@ -11,6 +11,8 @@ export const messages = {
   senders: 'Senders',
   templates: 'Templates',
   template: 'Template',
+  broadcasts: 'Broadcasts',
+  broadcast: 'Broadcast',
   contacts: 'Contacts',
   contact: 'Contact',
   suppressions: 'Suppressions',

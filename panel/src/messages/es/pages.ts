@@ -13,6 +13,8 @@ export const messages: Translation<typeof english> = {
   senders: 'Remitentes',
   templates: 'Plantillas',
   template: 'Plantilla',
+  broadcasts: 'Difusiones',
+  broadcast: 'Difusión',
   contacts: 'Contactos',
   contact: 'Contacto',
   suppressions: 'Supresiones',

@@ -11,6 +11,8 @@ export const places = {
   senders: '/senders',
   templates: '/templates',
   template: '/templates/$id',
+  broadcasts: '/broadcasts',
+  broadcast: '/broadcasts/$id',
   contacts: '/contacts',
   contact: '/contacts/view',
   suppressions: '/suppressions',
