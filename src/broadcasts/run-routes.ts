@@ -4,6 +4,7 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import { cancelledExample, draftExample, pausedExample, sendingExample } from './broadcast-examples.ts';
 import { type BroadcastsContext, params, path, tag, write } from './broadcast-routes.ts';
 import { Broadcast } from './broadcast-schemas.ts';
+import { requireRealMail } from './sandbox-keys.ts';
 import { cancelBroadcast, pauseBroadcast, resumeBroadcast, sendBroadcast } from './run-state.ts';
 
 interface Verb {
@@ -66,8 +67,11 @@ export function runRoutes({ db, clock }: BroadcastsContext): Operation[] {
       access: write,
       params,
       success: { status: 200, description: 'The broadcast.', schema: Broadcast, example },
-      errors: ['broadcast_not_found', 'broadcast_state_conflict', ...errors],
-      handle: async (call) => await audited(db, change)(call, { id: call.params.id, now: clock.now() }),
+      errors: ['broadcast_not_found', 'broadcast_state_conflict', 'sandbox_relay_restricted', ...errors],
+      handle: async (call) => {
+        await requireRealMail(db, call.caller, call.params.id);
+        return await audited(db, change)(call, { id: call.params.id, now: clock.now() });
+      },
     }),
   );
 }

@@ -44,6 +44,11 @@ import { templateVersionRoutes } from '../templates/version-routes.ts';
 import { webhookReadRoutes, webhookWriteRoutes } from '../webhooks/webhook-routes.ts';
 import { audienceRoutes } from '../broadcasts/audience-routes.ts';
 import { broadcastRoutes } from '../broadcasts/broadcast-routes.ts';
+import {
+  broadcastReportRoutes,
+  broadcastTestRoutes,
+  recipientExportRoutes,
+} from '../broadcasts/report-routes.ts';
 import { runRoutes } from '../broadcasts/run-routes.ts';
 import type { Caller } from '../base/http/access.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -136,7 +141,9 @@ function publicRoutes(
     ...annotationRoutes({ db, clock }),
     ...broadcastRoutes({ db, clock }),
     ...runRoutes({ db, clock }),
-    ...limited(audienceRoutes({ db, clock })),
+    ...limited([...audienceRoutes({ db, clock }), ...broadcastReportRoutes({ db, clock })]),
+    ...recipientExportRoutes(exporting),
+    ...broadcastTestRoutes({ db, acceptance, buckets }),
     ...publicOperatorRoutes(context),
   ];
 }
