@@ -44,6 +44,16 @@ export type BroadcastLeftOut = { reason: string; count: number };
 
 export type BroadcastProgress = { recipients: number | null; handled: number; accepted: number; left_out: BroadcastLeftOut[] };
 
+export type BroadcastRates = { delivery: number; bounce: number; open: number; click: number; unsubscribe: number; complaint: number };
+
+export type BroadcastRecipient = { contact: string; purpose: string; consent_event_id: number | null; consent_rule_id: number; term_id: number | null; term_version: string | null; agreed_at: string | null; method: "single_opt_in" | "double_opt_in" | null; source: string | null; mail_id: string | null; status: number | null; reason: string | null; sent_at: string | null; opens: number | null; clicks: number | null };
+
+export type BroadcastReport = { broadcast_id: number; name: string; state: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled"; started_at: string | null; finished_at: string | null; funnel: { recipients: number; accepted: number; delivered: number; opened: number; clicked: number }; not_delivered: { waiting: number; dropped: number; bounced: number }; unsubscribes: number; complaints: number; rates: BroadcastRates; left_out: BroadcastLeftOut[]; not_in_audience: BroadcastLeftOut[]; hours: { at: string; opens: number; clicks: number }[]; links: { url: string; clicks: number; recipients: number }[]; providers: { provider: string; accepted: number; delivered: number; deferred: number; bounced: number; opened: number }[]; previous: { broadcast_id: number; name: string; started_at: string; accepted: number; rates: BroadcastRates }[] };
+
+export type BroadcastTest = { to: string[]; contact?: string | null };
+
+export type BroadcastTestResult = { message_ids: string[] };
+
 export type Category = { id: number; category: string; first_used_at: string; last_used_on: string | null };
 
 export type Click = { mail_id: string; msg_id: string | null; to: string; sender: string | null; clicked_at: string; url: string | null; user_agent: string | null; is_machine: boolean; click_count: number; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
@@ -367,6 +377,7 @@ export interface Operations {
   delete_webhook: { params: { id: number }; result: undefined };
   explain_mail: { params: { mail_id: string }; result: Explanation };
   export_bounces: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; format?: "csv" | "json" | null }; export: { data: Bounce[] } };
+  export_broadcast_recipients: { params: { id: number }; query: { contact?: string | null; format?: "csv" | "json" | null; tz?: string | null }; export: { data: BroadcastRecipient[] } };
   export_clicks: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null }; export: { data: (Click | ClicksOfMail | ClicksOfMessage)[] } };
   export_complaints: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; type?: "unknown" | "adult_content" | "violent_or_illegal" | "spam" | "phishing_or_malware" | "fraud" | "intellectual_property" | "other" | null; format?: "csv" | "json" | null }; export: { data: MailComplaint[] } };
   export_consent_events: { query: { term_id?: number | null; status?: "confirmed" | "pending" | "expired" | null; contact?: string | null; channel?: "mail" | "sms" | "wsp" | "call" | "push" | null; purpose_id?: number | null; action?: "allow" | "deny" | null; start_date?: string | null; end_date?: string | null; format?: "csv" | "json" | null; tz?: string | null }; export: { data: ExportedConsentRule[] } };
@@ -416,6 +427,7 @@ export interface Operations {
   list_annotations: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number }; result: { data: Annotation[]; pagination: Pagination } };
   list_api_keys: { query: { external_id?: string | null; page?: number; page_size?: number }; result: { data: ApiKey[]; pagination: Pagination } };
   list_bounces: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number }; result: { data: Bounce[]; pagination: Pagination } };
+  list_broadcast_recipients: { params: { id: number }; query: { contact?: string | null; page?: number; page_size?: number }; result: { data: BroadcastRecipient[]; pagination: Pagination } };
   list_broadcasts: { query: { name?: string | null; state?: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled" | null; page?: number; page_size?: number }; result: { data: Broadcast[]; pagination: Pagination } };
   list_categories: { query: { name?: string | null; page?: number; page_size?: number }; result: { data: Category[]; pagination: Pagination } };
   list_clicks: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number }; result: { data: (Click | ClicksOfMail | ClicksOfMessage)[]; pagination: Pagination } };
@@ -462,6 +474,7 @@ export interface Operations {
   replace_smtp_credential: { params: { username: string }; body: SmtpCredentialReplacement; result: SmtpCredential };
   replace_template: { params: { template_id: number }; body: MailTemplateReplacement; result: MailTemplateDetail };
   replace_webhook: { params: { id: number }; body: WebhookReplacement; result: Webhook };
+  report_broadcast: { params: { id: number }; result: BroadcastReport };
   resolve_consent: { query: { contact: string[]; contact_type: ("email_address" | "phone_number" | "uniquecode")[]; channel?: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number }; result: ResolvedConsent };
   restore_template_version: { params: { template_id: number; version: number }; result: MailTemplateDetail };
   resume_broadcast: { params: { id: number }; result: Broadcast };
@@ -477,6 +490,7 @@ export interface Operations {
   send_broadcast: { params: { id: number }; result: Broadcast };
   send_mail: { body: NewMessage; result: SendResult };
   set_current_consent_term_version: { params: { id: number; version_id: number }; result: ConsentTermVersion };
+  test_broadcast: { params: { id: number }; body: BroadcastTest; result: BroadcastTestResult };
   test_webhook: { params: { id: number }; query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | null }; result: WebhookTest };
   unpublish_template: { params: { template_id: number }; result: MailTemplateDetail };
   update_alert_rule: { params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" }; body: AlertRuleChanges; result: AlertRule };
@@ -533,6 +547,7 @@ export const routes: Record<keyof Operations, string> = {
   delete_webhook: 'DELETE /v1/webhooks/{id}',
   explain_mail: 'GET /v1/mails/{mail_id}/explanation',
   export_bounces: 'GET /v1/activities/bounced/export',
+  export_broadcast_recipients: 'GET /v1/broadcasts/{id}/recipients/export',
   export_clicks: 'GET /v1/activities/clicks/export',
   export_complaints: 'GET /v1/mail-complaints/export',
   export_consent_events: 'GET /v1/consent-events/export',
@@ -582,6 +597,7 @@ export const routes: Record<keyof Operations, string> = {
   list_annotations: 'GET /v1/annotations',
   list_api_keys: 'GET /v1/api-keys',
   list_bounces: 'GET /v1/activities/bounced',
+  list_broadcast_recipients: 'GET /v1/broadcasts/{id}/recipients',
   list_broadcasts: 'GET /v1/broadcasts',
   list_categories: 'GET /v1/categories',
   list_clicks: 'GET /v1/activities/clicks',
@@ -628,6 +644,7 @@ export const routes: Record<keyof Operations, string> = {
   replace_smtp_credential: 'PUT /v1/smtp-credentials/{username}',
   replace_template: 'PUT /v1/mail-templates/{template_id}',
   replace_webhook: 'PUT /v1/webhooks/{id}',
+  report_broadcast: 'GET /v1/broadcasts/{id}/report',
   resolve_consent: 'GET /v1/consent-rules/resolve',
   restore_template_version: 'POST /v1/mail-templates/{template_id}/versions/{version}/restore',
   resume_broadcast: 'POST /v1/broadcasts/{id}/resume',
@@ -643,6 +660,7 @@ export const routes: Record<keyof Operations, string> = {
   send_broadcast: 'POST /v1/broadcasts/{id}/send',
   send_mail: 'POST /v1/mails/send',
   set_current_consent_term_version: 'POST /v1/consent-terms/{id}/versions/{version_id}/set-current',
+  test_broadcast: 'POST /v1/broadcasts/{id}/test',
   test_webhook: 'POST /v1/webhooks/{id}/test',
   unpublish_template: 'POST /v1/mail-templates/{template_id}/unpublish',
   update_alert_rule: 'PATCH /v1/alert-rules/{kind}',

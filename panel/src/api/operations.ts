@@ -48,6 +48,16 @@ export type BroadcastLeftOut = { reason: string; count: number };
 
 export type BroadcastProgress = { recipients: number | null; handled: number; accepted: number; left_out: BroadcastLeftOut[] };
 
+export type BroadcastRates = { delivery: number; bounce: number; open: number; click: number; unsubscribe: number; complaint: number };
+
+export type BroadcastRecipient = { contact: string; purpose: string; consent_event_id: number | null; consent_rule_id: number; term_id: number | null; term_version: string | null; agreed_at: string | null; method: "single_opt_in" | "double_opt_in" | null; source: string | null; mail_id: string | null; status: number | null; reason: string | null; sent_at: string | null; opens: number | null; clicks: number | null };
+
+export type BroadcastReport = { broadcast_id: number; name: string; state: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled"; started_at: string | null; finished_at: string | null; funnel: { recipients: number; accepted: number; delivered: number; opened: number; clicked: number }; not_delivered: { waiting: number; dropped: number; bounced: number }; unsubscribes: number; complaints: number; rates: BroadcastRates; left_out: BroadcastLeftOut[]; not_in_audience: BroadcastLeftOut[]; hours: { at: string; opens: number; clicks: number }[]; links: { url: string; clicks: number; recipients: number }[]; providers: { provider: string; accepted: number; delivered: number; deferred: number; bounced: number; opened: number }[]; previous: { broadcast_id: number; name: string; started_at: string; accepted: number; rates: BroadcastRates }[] };
+
+export type BroadcastTest = { to: string[]; contact?: string | null };
+
+export type BroadcastTestResult = { message_ids: string[] };
+
 export type Category = { id: number; category: string; first_used_at: string; last_used_on: string | null };
 
 export type Click = { mail_id: string; msg_id: string | null; to: string; sender: string | null; clicked_at: string; url: string | null; user_agent: string | null; is_machine: boolean; click_count: number; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
@@ -610,6 +620,11 @@ export interface Operations {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; format?: "csv" | "json" | null };
     result: { data: Bounce[] } | Blob;
   };
+  export_broadcast_recipients: {
+    params: { id: number };
+    query: { contact?: string | null; format?: "csv" | "json" | null; tz?: string | null };
+    result: { data: BroadcastRecipient[] } | Blob;
+  };
   export_clicks: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
     result: { data: (Click | ClicksOfMail | ClicksOfMessage)[] } | Blob;
@@ -815,6 +830,11 @@ export interface Operations {
   list_bounces: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
     result: { data: Bounce[]; pagination: Pagination };
+  };
+  list_broadcast_recipients: {
+    params: { id: number };
+    query: { contact?: string | null; page?: number; page_size?: number };
+    result: { data: BroadcastRecipient[]; pagination: Pagination };
   };
   list_broadcasts: {
     query: { name?: string | null; state?: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled" | null; page?: number; page_size?: number };
@@ -1246,6 +1266,11 @@ export interface Operations {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; format?: "csv" | "json" | null };
     result: { data: Bounce[] } | Blob;
   };
+  panel_export_broadcast_recipients: {
+    params: { id: number };
+    query: { contact?: string | null; format?: "csv" | "json" | null; tz?: string | null };
+    result: { data: BroadcastRecipient[] } | Blob;
+  };
   panel_export_clicks: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
     result: { data: (Click | ClicksOfMail | ClicksOfMessage)[] } | Blob;
@@ -1526,6 +1551,11 @@ export interface Operations {
   panel_list_bounces: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
     result: { data: Bounce[]; pagination: Pagination };
+  };
+  panel_list_broadcast_recipients: {
+    params: { id: number };
+    query: { contact?: string | null; page?: number; page_size?: number };
+    result: { data: BroadcastRecipient[]; pagination: Pagination };
   };
   panel_list_broadcasts: {
     query: { name?: string | null; state?: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled" | null; page?: number; page_size?: number };
@@ -1869,6 +1899,10 @@ export interface Operations {
     params: { id: number; delivery_id: number };
     result: WebhookDelivery;
   };
+  panel_report_broadcast: {
+    params: { id: number };
+    result: BroadcastReport;
+  };
   panel_resend_consent_confirmation: {
     params: { id: number };
     result: undefined;
@@ -1972,6 +2006,11 @@ export interface Operations {
   };
   panel_sign_out: {
     result: undefined;
+  };
+  panel_test_broadcast: {
+    params: { id: number };
+    body: BroadcastTest;
+    result: BroadcastTestResult;
   };
   panel_test_template: {
     params: { template_id: number };
@@ -2165,6 +2204,10 @@ export interface Operations {
     body: WebhookReplacement;
     result: Webhook;
   };
+  report_broadcast: {
+    params: { id: number };
+    result: BroadcastReport;
+  };
   resolve_consent: {
     query: { contact: string[]; contact_type: ("email_address" | "phone_number" | "uniquecode")[]; channel?: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number };
     result: ResolvedConsent;
@@ -2225,6 +2268,11 @@ export interface Operations {
   set_current_consent_term_version: {
     params: { id: number; version_id: number };
     result: ConsentTermVersion;
+  };
+  test_broadcast: {
+    params: { id: number };
+    body: BroadcastTest;
+    result: BroadcastTestResult;
   };
   test_webhook: {
     params: { id: number };
@@ -2397,6 +2445,7 @@ export const routes = {
   panel_explain_mail: ["GET","/v1/private/mails/{mail_id}/explanation","viewer"],
   panel_export_audit_events: ["GET","/v1/private/audit-events/export","admin"],
   panel_export_bounces: ["GET","/v1/private/activities/bounced/export","viewer"],
+  panel_export_broadcast_recipients: ["GET","/v1/private/broadcasts/{id}/recipients/export","viewer"],
   panel_export_clicks: ["GET","/v1/private/activities/clicks/export","viewer"],
   panel_export_complaints: ["GET","/v1/private/mail-complaints/export","viewer"],
   panel_export_consent_events: ["GET","/v1/private/consent-events/export","viewer"],
@@ -2468,6 +2517,7 @@ export const routes = {
   panel_list_api_keys: ["GET","/v1/private/api-keys","admin"],
   panel_list_audit_events: ["GET","/v1/private/audit-events","admin"],
   panel_list_bounces: ["GET","/v1/private/activities/bounced","viewer"],
+  panel_list_broadcast_recipients: ["GET","/v1/private/broadcasts/{id}/recipients","viewer"],
   panel_list_broadcasts: ["GET","/v1/private/broadcasts","viewer"],
   panel_list_categories: ["GET","/v1/private/categories","viewer"],
   panel_list_clicks: ["GET","/v1/private/activities/clicks","viewer"],
@@ -2549,6 +2599,7 @@ export const routes = {
   panel_replace_webhook: ["PUT","/v1/private/webhooks/{id}","developer"],
   panel_replay_webhook: ["POST","/v1/private/webhooks/{id}/replay","developer"],
   panel_replay_webhook_delivery: ["POST","/v1/private/webhooks/{id}/deliveries/{delivery_id}/replay","developer"],
+  panel_report_broadcast: ["GET","/v1/private/broadcasts/{id}/report","viewer"],
   panel_resend_consent_confirmation: ["POST","/v1/private/consent-events/{id}/resend-confirmation","developer"],
   panel_resend_form_confirmation: ["POST","/v1/private/forms/{id}/submissions/{submission_id}/resend-confirmation","developer"],
   panel_resend_mail: ["POST","/v1/private/mails/{mail_id}/resend","developer"],
@@ -2575,6 +2626,7 @@ export const routes = {
   panel_sign_in: ["POST","/v1/private/auth/login","open"],
   panel_sign_in_with_passkey: ["POST","/v1/private/auth/passkey","open"],
   panel_sign_out: ["POST","/v1/private/auth/logout","open"],
+  panel_test_broadcast: ["POST","/v1/private/broadcasts/{id}/test","developer"],
   panel_test_template: ["POST","/v1/private/mail-templates/{template_id}/test-send","developer"],
   panel_test_webhook: ["POST","/v1/private/webhooks/{id}/test","developer"],
   panel_unlink_identity: ["DELETE","/v1/private/account/identities/{id}","account"],

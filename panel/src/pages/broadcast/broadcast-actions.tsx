@@ -1,20 +1,38 @@
-import { IconCalendarTime, IconPlayerPause, IconPlayerPlay, IconSend, IconX } from '@tabler/icons-react';
+import {
+  IconMailCheck,
+  IconCalendarTime,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconSend,
+  IconX,
+} from '@tabler/icons-react';
 import type { Broadcast } from '../../api/operations.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useFormat } from '../../parts/app/format.ts';
 import { useCan } from '../../parts/app/instance.tsx';
 import { useChange } from '../../parts/app/use-api.ts';
 import { ActionButton } from '../../parts/actions.tsx';
+import { AddButton } from '../../parts/add-button.tsx';
+import { TestDialog } from './test-dialog.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useAudience } from './audience/audience-count.tsx';
 
 /** What can be done with a broadcast in its state. */
 export function BroadcastActions({ broadcast }: { broadcast: Broadcast }) {
+  const t = useMessages('broadcast');
   const can = useCan();
   if (!can('panel_send_broadcast')) return null;
   const { state } = broadcast;
   return (
     <>
+      {state === 'draft' && can('panel_test_broadcast') && (
+        <AddButton
+          variant="default"
+          label={t.test}
+          icon={IconMailCheck}
+          dialog={(shown) => <TestDialog id={broadcast.id} {...shown} />}
+        />
+      )}
       {state === 'draft' && <SendButton broadcast={broadcast} />}
       {state === 'sending' && <PauseButton id={broadcast.id} />}
       {state === 'paused' && <ResumeButton id={broadcast.id} />}

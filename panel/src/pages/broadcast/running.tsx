@@ -9,6 +9,8 @@ import { Notice } from '../../parts/notice.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AudienceCount } from './audience/audience-count.tsx';
 import { LeftOut } from './left-out.tsx';
+import { Report } from './report/report.tsx';
+import { WhyWritten } from './why-written.tsx';
 
 /** A broadcast on its way, and after it. */
 export function Running({ broadcast }: { broadcast: Broadcast }) {
@@ -18,7 +20,11 @@ export function Running({ broadcast }: { broadcast: Broadcast }) {
       {broadcast.progress.recipients === null ? (
         <AudienceCount audience={broadcast.audience} />
       ) : (
-        <Handed broadcast={broadcast} />
+        <>
+          <Handed broadcast={broadcast} />
+          <Report broadcast={broadcast} />
+          <WhyWritten broadcast={broadcast} />
+        </>
       )}
     </DetailLayout>
   );
