@@ -1,5 +1,4 @@
 export const messages = {
-  title: 'Report',
   funnel: 'From recipients to clicks',
   steps: {
     recipients: 'Recipients',
@@ -17,7 +16,6 @@ export const messages = {
     unsubscribe: 'Withdrawals',
     complaint: 'Complaints',
   },
-  not_delivered: 'Not delivered',
   waiting: 'Waiting',
   dropped: 'Dropped',
   bounced: 'Bounced',

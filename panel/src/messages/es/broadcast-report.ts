@@ -2,7 +2,6 @@ import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/broadcast-report.ts';
 
 export const messages: Translation<typeof english> = {
-  title: 'Resultados',
   funnel: 'De destinatarios a clics',
   steps: {
     recipients: 'Destinatarios',
@@ -17,10 +16,9 @@ export const messages: Translation<typeof english> = {
     open: 'Aperturas',
     click: 'Clics',
     bounce: 'Rebotes',
-    unsubscribe: 'Retractaciones',
+    unsubscribe: 'Bajas',
     complaint: 'Denuncias',
   },
-  not_delivered: 'No entregados',
   waiting: 'En espera',
   dropped: 'Descartados',
   bounced: 'Rebotados',

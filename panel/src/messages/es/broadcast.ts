@@ -43,7 +43,7 @@ export const messages: Translation<typeof english> = {
   send: 'Enviar ahora',
   schedule: 'Programar',
   send_about: (count) =>
-    `Va a ${counted(count, 'destinatario', 'destinatarios')}, según el recuento actual. Quien se retracte antes de que se intente su correo no lo recibe.`,
+    `Va a ${counted(count, 'destinatario', 'destinatarios')}, según el recuento actual. Quien retire su consentimiento antes de que se intente su correo no lo recibe.`,
   schedule_about: (at) => `Se inicia el ${at}, para todos los que estén en la audiencia en ese momento.`,
   send_unknown: 'Va a todos los que estén en la audiencia cuando se inicie.',
   started: 'La difusión comenzó.',

@@ -30,7 +30,7 @@ export const messages: Translation<typeof english> = {
   no_senders: 'Primero crea un remitente de difusión.',
   template: 'Plantilla',
   purpose: 'Finalidad',
-  purpose_help: 'Todos los que la aceptaron por correo y no se han retractado.',
+  purpose_help: 'Todos los que la aceptaron por correo y no la han retirado.',
   empty: 'Aún no hay difusiones',
   empty_about:
     'Escribe a todos los que aceptaron una finalidad, mira quién queda fuera y por qué, y lee los resultados.',

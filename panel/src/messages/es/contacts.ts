@@ -64,7 +64,7 @@ export const messages: Translation<typeof english> = {
     consented_at_missing: 'Falta la fecha del consentimiento',
     consented_at_invalid: 'La fecha del consentimiento no es una fecha',
     consented_at_future: 'La fecha del consentimiento es futura',
-    withdrew: 'Se retractó, se dio de baja o denunció después',
+    withdrew: 'Retiró su consentimiento, se dio de baja o denunció después',
     erased: 'Suprimido a petición propia',
     blocked: 'Bloqueado a petición propia',
   },

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { BroadcastReport } from '../../../api/operations.ts';
 import { useMessages } from '../../../messages/use-messages.ts';
 import { useFormat } from '../../../parts/app/format.ts';
-import { Facts, Section } from '../../../parts/detail.tsx';
+import { Section } from '../../../parts/detail.tsx';
 import styles from './report.module.css';
 
 const steps = ['recipients', 'accepted', 'delivered', 'opened', 'clicked'] as const;
@@ -13,12 +13,22 @@ export function Funnel({ report }: { report: BroadcastReport }) {
   const { number, percent } = useFormat();
   const { funnel, not_delivered, rates, unsubscribes, complaints } = report;
   const all = Math.max(1, funnel.recipients);
+  const figures: ([string, string] | false)[] = [
+    [t.rates.delivery, percent(rates.delivery)],
+    [t.rates.open, percent(rates.open)],
+    [t.rates.click, percent(rates.click)],
+    [t.rates.bounce, `${percent(rates.bounce)} (${number(not_delivered.bounced)})`],
+    [t.rates.unsubscribe, `${percent(rates.unsubscribe)} (${number(unsubscribes)})`],
+    [t.rates.complaint, `${percent(rates.complaint)} (${number(complaints)})`],
+    not_delivered.waiting > 0 && [t.waiting, number(not_delivered.waiting)],
+    not_delivered.dropped > 0 && [t.dropped, number(not_delivered.dropped)],
+  ];
   return (
     <Section title={t.funnel}>
       <ol className={styles['funnel']}>
         {steps.map((step) => (
           <li key={step}>
-            <span className={styles['step']}>{t.steps[step]}</span>
+            <span>{t.steps[step]}</span>
             <span className={styles['bar']} aria-hidden="true">
               <span style={{ width: `${(funnel[step] / all) * 100}%` }} />
             </span>
@@ -26,18 +36,16 @@ export function Funnel({ report }: { report: BroadcastReport }) {
           </li>
         ))}
       </ol>
-      <Facts
-        facts={[
-          { name: t.rates.delivery, value: percent(rates.delivery) },
-          { name: t.rates.open, value: percent(rates.open) },
-          { name: t.rates.click, value: percent(rates.click) },
-          { name: t.rates.bounce, value: `${percent(rates.bounce)} (${number(not_delivered.bounced)})` },
-          { name: t.rates.unsubscribe, value: `${percent(rates.unsubscribe)} (${number(unsubscribes)})` },
-          { name: t.rates.complaint, value: `${percent(rates.complaint)} (${number(complaints)})` },
-          not_delivered.waiting > 0 && { name: t.waiting, value: number(not_delivered.waiting) },
-          not_delivered.dropped > 0 && { name: t.dropped, value: number(not_delivered.dropped) },
-        ]}
-      />
+      <dl className={styles['rates']}>
+        {figures
+          .filter((each) => each !== false)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
       <Text size="xs" c="dimmed" mt="sm">
         {t.people}
       </Text>

@@ -14,7 +14,7 @@ export function Hours({ report: { hours } }: { report: BroadcastReport }) {
   const known = new Map(hours.map((each) => [Date.parse(each.at), each]));
   const first = Math.min(...known.keys());
   const last = Math.min(Math.max(...known.keys()), first + (shownHours - 1) * hourMs);
-  const count = Math.max(2, Math.round((last - first) / hourMs) + 1);
+  const count = Math.round((last - first) / hourMs) + 1;
   const points = Array.from({ length: count }, (_each, index) => {
     const at = first + index * hourMs;
     const { opens = 0, clicks = 0 } = known.get(at) ?? {};
@@ -24,6 +24,7 @@ export function Hours({ report: { hours } }: { report: BroadcastReport }) {
     <ChartCard
       title={t.by_hour}
       label={t.hour}
+      kind="bars"
       points={points}
       series={[
         { name: 'opens', label: t.opens, color: 'var(--panel-accent)' },
