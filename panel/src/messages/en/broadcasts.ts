@@ -1,4 +1,3 @@
-import { counted } from './counting.ts';
 export const messages = {
   title: 'Broadcasts',
   about: 'One message to everyone who agreed to it. Consent is looked up again before each mail.',
@@ -18,7 +17,6 @@ export const messages = {
   started: 'Started',
   created: 'Created',
   progress: (done: string, all: string) => `${done} of ${all}`,
-  to_all: (count: number) => counted(count, 'recipient', 'recipients'),
   add: 'New broadcast',
   create: 'Create draft',
   sender: 'Sender',
@@ -30,6 +28,4 @@ export const messages = {
   empty: 'No broadcasts yet',
   empty_about:
     'Write to everyone who agreed to a purpose, see who is left out and why, and read what came of it.',
-  templates: 'Templates',
-  senders: 'Senders',
 };

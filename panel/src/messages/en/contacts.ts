@@ -65,5 +65,4 @@ export const messages = {
     erased: 'Erased at their own request',
     blocked: 'Blocked at their own request',
   },
-  imports: 'Imports',
 };

@@ -1,4 +1,3 @@
-import { counted } from './counting.ts';
 import type { Translation } from '../translation.ts';
 import type { messages as english } from '../en/broadcasts.ts';
 
@@ -22,7 +21,6 @@ export const messages: Translation<typeof english> = {
   started: 'Inicio',
   created: 'Creada',
   progress: (done, all) => `${done} de ${all}`,
-  to_all: (count) => counted(count, 'destinatario', 'destinatarios'),
   add: 'Nueva difusión',
   create: 'Crear borrador',
   sender: 'Remitente',
@@ -34,6 +32,4 @@ export const messages: Translation<typeof english> = {
   empty: 'Aún no hay difusiones',
   empty_about:
     'Escribe a todos los que aceptaron una finalidad, mira quién queda fuera y por qué, y lee los resultados.',
-  templates: 'Plantillas',
-  senders: 'Remitentes',
 };

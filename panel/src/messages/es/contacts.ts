@@ -68,5 +68,4 @@ export const messages: Translation<typeof english> = {
     erased: 'Suprimido a petición propia',
     blocked: 'Bloqueado a petición propia',
   },
-  imports: 'Importaciones',
 };

@@ -12,11 +12,17 @@ import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { BroadcastState } from '../broadcasts/broadcast-state.tsx';
 import { BroadcastActions } from './broadcast-actions.tsx';
 import { DraftForm } from './draft-form.tsx';
-import { Running } from './running.tsx';
+import { Running, StateNotice } from './running.tsx';
 
 /** How often what is being sent is looked at. */
 const movingMs = 2_000;
 const moving: Broadcast['state'][] = ['scheduled', 'sending', 'paused'];
+
+const isWaiting = ({ state, schedule_at }: Broadcast): boolean =>
+  state === 'scheduled' && schedule_at !== null && Date.parse(schedule_at) > Date.now();
+
+/** Until it starts, everything can be changed. */
+const isEditable = (broadcast: Broadcast): boolean => broadcast.state === 'draft' || isWaiting(broadcast);
 
 /** One broadcast: written while it is a draft, watched while it goes, read when it is done. */
 export function Page() {
@@ -44,7 +50,8 @@ export function Page() {
       />
       <ProblemAlert problem={error} />
       {!broadcast && !error && <Skeleton height={320} />}
-      {broadcast?.state === 'draft' && can('panel_update_broadcast') ? (
+      {broadcast && isWaiting(broadcast) && <StateNotice broadcast={broadcast} />}
+      {broadcast && isEditable(broadcast) && can('panel_update_broadcast') ? (
         <DraftForm key={id} broadcast={broadcast} />
       ) : (
         broadcast && <Running broadcast={broadcast} />

@@ -30,7 +30,8 @@ export function Running({ broadcast }: { broadcast: Broadcast }) {
   );
 }
 
-function StateNotice({ broadcast: { state, paused_by, schedule_at } }: { broadcast: Broadcast }) {
+/** Why nothing moves. */
+export function StateNotice({ broadcast: { state, paused_by, schedule_at } }: { broadcast: Broadcast }) {
   const t = useMessages('broadcast');
   const { moment } = useFormat();
   if (state === 'paused') {
