@@ -107,7 +107,7 @@ function Value({
   onChange: (text: string) => void;
 }) {
   const t = useMessages('broadcast');
-  const shape = { 'aria-label': t.value, flex: '1 1 10rem', value: text };
+  const shape = { 'aria-label': t.value, flex: '1 1 6rem', value: text };
   const options = optionsOf(field, { yes: t.yes, no: t.no });
   if (options && operator !== 'in') {
     return (
