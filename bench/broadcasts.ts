@@ -24,7 +24,8 @@ async function preparePeople({ db }: TestService, account: BroadcastAccount, cou
     'update instances set requests_per_second = 0, bandwidth_bytes_per_second = 2 ^ 40, bandwidth_burst_bytes = 2 ^ 40 where id = $1',
     [instance.id],
   );
-  for (const table of ['consent_rules', 'consent_event_outcomes', 'consent_events']) await db.query(`vacuum analyze ${table}`);
+  for (const table of ['consent_rules', 'consent_event_outcomes', 'consent_events'])
+    await db.query(`vacuum analyze ${table}`);
 }
 
 /** In place of delivery. */
@@ -110,7 +111,11 @@ export async function benchBroadcasts(): Promise<void> {
     const { recipients = 0, accepted, left_out } = done.progress;
     const out = left_out.reduce((sum, { count }) => sum + count, 0);
     const kept = await look(service, done);
-    const isKept = recipients === accepted + out && kept.recipients === recipients && kept.mails === kept.people && kept.mails === recipients;
+    const isKept =
+      recipients === accepted + out &&
+      kept.recipients === recipients &&
+      kept.mails === kept.people &&
+      kept.mails === recipients;
     const lines = [
       `${contacts} contacts, ${recipients} with a standing consent; ${withdrawing} withdraw while it runs. The queue is emptied by a statement, in place of delivery. PostgreSQL without fsync.`,
       '',

@@ -1,4 +1,3 @@
-import { addressKey } from '../base/db/address-key.ts';
 import { standingVerdicts } from '../consent/index.ts';
 import { newestAnswers } from '../forms/index.ts';
 import { isStanding } from '../restrictions/index.ts';
@@ -9,11 +8,13 @@ import type { Audience } from './audience-schemas.ts';
 export interface AudienceSql {
   sql: string;
   values: unknown[];
+  reasons: string[];
 }
 
 /**
  * Everyone who ever decided about the purpose, each with their place in or outside of the audience. One set-wise statement: no
- * verdict is looked up by itself.
+ * verdict is looked up by itself. Contacts are compared as consents have them, in lower case; what another alphabet writes in two ways
+ * is found when the mail is accepted.
  */
 export function audienceSql(instanceId: number, audience: Audience): AudienceSql {
   const { purpose_id, conditions = [], exclude = [], exclude_broadcast_ids = [] } = audience;
@@ -34,7 +35,7 @@ export function audienceSql(instanceId: number, audience: Audience): AudienceSql
   const reasons: [reason: string, isLeftOut: string][] = [
     [
       'recipient_blocked',
-      `coalesce(known.key = any ((select blocked_contacts($1, 'email_address'))::text[]), false)`,
+      `coalesce(known.contact = any ((select blocked_contacts($1, 'email_address'))::text[]), false)`,
     ],
     ['recipient_restricted', 'restricted.key is not null'],
     ['recipient_unsubscribed', 'unsubscribed.key is not null'],
@@ -58,14 +59,15 @@ export function audienceSql(instanceId: number, audience: Audience): AudienceSql
   const cases = reasons.map(([reason, isLeftOut]) => `when ${isLeftOut} then '${reason}'`);
   return {
     sql: `select known.contact, known.rule_id, case ${cases.join(' ')} end as reason
-    from (select v.*, ${addressKey('v.contact')} as key from (${standingVerdicts('$1', '$2')}) as v) as known
+    from (${standingVerdicts('$1', '$2')}) as known
     ${joins.join('\n    ')}`,
     values,
+    reasons: [...new Set(reasons.map(([reason]) => reason))],
   };
 }
 
 const standingJoins = [
-  'left join (select recipient_key as key from restrictions where instance_id = $1) as restricted on restricted.key = known.key',
+  'left join (select recipient_key as key from restrictions where instance_id = $1) as restricted on restricted.key = known.contact',
   `left join (select distinct u.recipient_key as key from unsubscribes u where u.instance_id = $1 and ${isStanding('$2')}) as unsubscribed
-      on unsubscribed.key = known.key`,
+      on unsubscribed.key = known.contact`,
 ];

@@ -5,7 +5,8 @@ import { unsealed } from './record/event-filters.ts';
  * of contacts. It has the precedence of `verdict.ts` for one identifier: per term the newest rule of a confirmed event stands, one
  * denial denies, else the newest consent decides. `set-of-verdicts.test.ts` compares the two over random histories.
  *
- * The index `consent_rules_of_purpose` has everything in this order, so rules are neither sorted nor read from the table.
+ * The index `consent_rules_of_purpose` has everything in this order, so rules are neither sorted nor read from the table. Outcomes and
+ * seals are conditions that stay what they are (`is true`), not joins, which would lose the order.
  */
 export function standingVerdicts(instance: string, purpose: string): string {
   return `
@@ -13,9 +14,11 @@ export function standingVerdicts(instance: string, purpose: string): string {
     from (
       select distinct on (r.contact, r.term_id) r.contact, r.term_id, r.action, r.id
       from consent_rules r
-      left join consent_event_outcomes o on o.event_id = case when not r.is_confirmed then r.event_id end
       where r.instance_id = ${instance} and r.purpose_id = ${purpose} and r.channel = 'mail'
-        and r.contact_type = 'email_address' and (r.is_confirmed or o.status = 'confirmed') and ${unsealed('r.event_id')}
+        and r.contact_type = 'email_address'
+        and (r.is_confirmed or exists (
+          select from consent_event_outcomes o where o.event_id = r.event_id and o.status = 'confirmed'))
+        and (${unsealed('r.event_id')}) is true
       order by r.contact, r.term_id, r.id desc
     ) as standing
     group by standing.contact`;

@@ -25,6 +25,7 @@ const contact: Load = () => import('./commands/contact.ts');
 const restriction: Load = () => import('./commands/restriction.ts');
 const suppressionList: Load = () => import('./commands/suppression-list.ts');
 const message: Load = () => import('./commands/message.ts');
+const broadcast: Load = () => import('./commands/broadcast.ts');
 const linkHost: Load = () => import('./commands/link-host.ts');
 const source: Load = () => import('./commands/source.ts');
 const sandbox: Load = () => import('./commands/sandbox.ts');
@@ -108,6 +109,12 @@ const listed: [name: string, load: Load][] = [
   ['message show', message],
   ['message schedule', message],
   ['message cancel', message],
+  ['broadcast list', broadcast],
+  ['broadcast show', broadcast],
+  ['broadcast send', broadcast],
+  ['broadcast pause', broadcast],
+  ['broadcast resume', broadcast],
+  ['broadcast cancel', broadcast],
   ['logs', () => import('./commands/logs.ts')],
   ['explain', () => import('./commands/explain.ts')],
   ['webhook create', webhook],

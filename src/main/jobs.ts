@@ -2,6 +2,7 @@ import { foldStatsJob, purgeStatsJob } from '../activity/fold-stats.ts';
 import { indexSubjectsJob } from '../activity/index-subjects.ts';
 import type { Job } from '../base/jobs/job.ts';
 import { checkSchedule } from '../installation/check-job.ts';
+import { purgeRecipientsJob } from '../broadcasts/purge-recipients.ts';
 import { purgeInboundJob } from '../inbound/purge-inbound.ts';
 import { purgeLoginsJob } from '../accounts/purge-logins.ts';
 import { alertsSchedule, purgeAlertsJob } from '../alerts/evaluate-alerts.ts';
@@ -36,6 +37,7 @@ export const jobs: Job[] = [
   expireSubmissionsJob,
   purgeUpdateLinksJob,
   purgeDeliveriesJob,
+  purgeRecipientsJob,
   purgeUnverifiedJob,
   dropSecretsJob,
 ];

@@ -134,6 +134,21 @@ const tools: readonly ToolEntry[] = [
     brief: briefStats,
   },
   {
+    name: 'list_broadcasts',
+    about:
+      'Lists broadcasts, newest first, with their state and how many mails were accepted. For what came of one use report_broadcast.',
+  },
+  {
+    name: 'get_broadcast_audience',
+    about:
+      'Counts who a broadcast would be written to now, and who is left out for which reason. It sends nothing; people send broadcasts in the panel.',
+  },
+  {
+    name: 'report_broadcast',
+    about:
+      'Reads what came of a broadcast: delivered, opened and clicked by people, by link, hour and provider, withdrawals, complaints, and the last five broadcasts to compare with. `id` is from list_broadcasts.',
+  },
+  {
     name: 'list_domains',
     about: 'Lists the sending domains and whether each is verified. For the DNS records use get_domain.',
   },

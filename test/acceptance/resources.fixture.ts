@@ -223,6 +223,18 @@ const seeds: Record<string, Seed> = {
     );
     return { kind: 'bounce_rate' };
   },
+  '/v1/broadcasts': async ({ db }, { instance }) => {
+    const [row] = await db.query<{ id: number }>(
+      `with template as (
+         insert into mail_templates (instance_id, name, editor) values ($1, 'Seed', 'html') returning id
+       )
+       insert into broadcasts (instance_id, name, sender_id, template_id, purpose_id, audience, group_code, state, created_at, updated_at)
+       select $1, 'Seed', s.id, template.id, p.id, '{}', 'broadcast-seed-' || gen_random_uuid(), 'draft', now(), now()
+       from template, senders s, consent_purposes p where s.instance_id = $1 and p.instance_id = $1 limit 1 returning id`,
+      [instance.id],
+    );
+    return { id: row?.id ?? 0 };
+  },
   '/v1/annotations': async (_service, { api }) => ({
     id: (await api.post('/v1/annotations', { text: 'Seed' })).json.id,
   }),
