@@ -453,6 +453,52 @@ CREATE TABLE consent_terms (
 );
 CREATE UNIQUE INDEX consent_terms_external_id_unique ON consent_terms USING btree (instance_id, external_id) WHERE external_id IS NOT NULL;
 
+CREATE TABLE contact_imports (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  digest bytea NOT NULL,
+  file_sha256 bytea NOT NULL,
+  file_bytes bigint NOT NULL,
+  file_name text,
+  term_id bigint NOT NULL,
+  term_version_id bigint NOT NULL,
+  purpose_ids bigint[] NOT NULL,
+  method text NOT NULL,
+  origin text NOT NULL,
+  consented_at timestamp with time zone,
+  actor_kind text NOT NULL,
+  actor_id text,
+  field_keys text[] NOT NULL DEFAULT '{}'::text[],
+  ignored_columns text[] NOT NULL DEFAULT '{}'::text[],
+  lines bigint NOT NULL,
+  lines_done bigint NOT NULL DEFAULT 0,
+  added bigint NOT NULL DEFAULT 0,
+  updated bigint NOT NULL DEFAULT 0,
+  unchanged bigint NOT NULL DEFAULT 0,
+  refused_count bigint NOT NULL DEFAULT 0,
+  refused jsonb NOT NULL DEFAULT '[]'::jsonb,
+  created_at timestamp with time zone NOT NULL,
+  finished_at timestamp with time zone,
+  CONSTRAINT contact_imports_pkey PRIMARY KEY (id),
+  CONSTRAINT contact_imports_instance_id_digest_key UNIQUE (instance_id, digest),
+  CONSTRAINT contact_imports_actor_kind_check CHECK (actor_kind = ANY (ARRAY['user'::text, 'api_key'::text, 'operator'::text, 'system'::text])),
+  CONSTRAINT contact_imports_check CHECK (lines_done >= 0 AND lines_done <= lines),
+  CONSTRAINT contact_imports_conserve CHECK ((added + updated + unchanged + refused_count) = lines_done),
+  CONSTRAINT contact_imports_digest_check CHECK (length(digest) = 32),
+  CONSTRAINT contact_imports_file_bytes_check CHECK (file_bytes >= 0),
+  CONSTRAINT contact_imports_file_name_check CHECK (length(file_name) >= 1 AND length(file_name) <= 255),
+  CONSTRAINT contact_imports_file_sha256_check CHECK (length(file_sha256) = 32),
+  CONSTRAINT contact_imports_lines_check CHECK (lines >= 0),
+  CONSTRAINT contact_imports_method_check CHECK (method = ANY (ARRAY['single_opt_in'::text, 'double_opt_in'::text])),
+  CONSTRAINT contact_imports_origin_check CHECK (length(origin) >= 1 AND length(origin) <= 500),
+  CONSTRAINT contact_imports_purpose_ids_check CHECK (cardinality(purpose_ids) >= 1 AND cardinality(purpose_ids) <= 100),
+  CONSTRAINT contact_imports_refused_check CHECK (jsonb_typeof(refused) = 'array'::text),
+  CONSTRAINT contact_imports_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE,
+  CONSTRAINT contact_imports_instance_id_term_id_fkey FOREIGN KEY (instance_id, term_id) REFERENCES consent_terms(instance_id, id),
+  CONSTRAINT contact_imports_term_version_id_fkey FOREIGN KEY (term_version_id) REFERENCES consent_term_versions(id)
+);
+CREATE INDEX contact_imports_newest ON contact_imports USING btree (instance_id, id DESC);
+
 CREATE TABLE delivery_nodes (
   id text NOT NULL,
   seen_at timestamp with time zone NOT NULL,
@@ -637,7 +683,7 @@ CREATE INDEX form_items_of_field ON form_items USING btree (field_id);
 CREATE TABLE form_submissions (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   instance_id bigint NOT NULL,
-  form_id bigint NOT NULL,
+  form_id bigint,
   status text NOT NULL,
   answers jsonb NOT NULL,
   consent_event_ids bigint[] NOT NULL DEFAULT '{}'::bigint[],
@@ -648,18 +694,22 @@ CREATE TABLE form_submissions (
   expires_at timestamp with time zone,
   held jsonb,
   is_update boolean NOT NULL DEFAULT false,
+  contact_import_id bigint,
   CONSTRAINT form_submissions_pkey PRIMARY KEY (id),
   CONSTRAINT form_submissions_answers_check CHECK (jsonb_typeof(answers) = 'object'::text AND octet_length(answers::text) <= 1048576),
   CONSTRAINT form_submissions_confirmed_when CHECK ((status = 'confirmed'::text) = (confirmed_at IS NOT NULL)),
+  CONSTRAINT form_submissions_form_or_import CHECK ((form_id IS NULL) <> (contact_import_id IS NULL)),
   CONSTRAINT form_submissions_held_check CHECK (jsonb_typeof(held) = 'object'::text AND octet_length(held::text) <= 1048576) NOT VALID,
   CONSTRAINT form_submissions_pending_until CHECK (status <> 'pending'::text OR expires_at IS NOT NULL),
   CONSTRAINT form_submissions_status_check CHECK (status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'expired'::text])),
   CONSTRAINT form_submissions_user_agent_check CHECK (length(user_agent) <= 1000),
+  CONSTRAINT form_submissions_contact_import_id_fkey FOREIGN KEY (contact_import_id) REFERENCES contact_imports(id) ON DELETE CASCADE,
   CONSTRAINT form_submissions_form_id_fkey FOREIGN KEY (form_id) REFERENCES forms(id) ON DELETE CASCADE,
   CONSTRAINT form_submissions_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 CREATE INDEX form_submissions_created ON form_submissions USING btree (form_id, created_at);
 CREATE INDEX form_submissions_held ON form_submissions USING btree (id) WHERE held IS NOT NULL;
+CREATE INDEX form_submissions_imported ON form_submissions USING btree (instance_id, id) WHERE contact_import_id IS NOT NULL;
 CREATE INDEX form_submissions_instance ON form_submissions USING btree (instance_id, id);
 CREATE INDEX form_submissions_listed ON form_submissions USING btree (form_id, id);
 CREATE INDEX form_submissions_of_contact ON form_submissions USING btree (instance_id, lower((answers ->> 'EMAIL'::text) COLLATE "und-x-icu") COLLATE "default", id) WHERE status = 'confirmed'::text;
@@ -1212,6 +1262,10 @@ CREATE TABLE rights_requests (
   stop_reason text,
   note text,
   checked text[] NOT NULL DEFAULT '{}'::text[],
+  archive_mailed_at timestamp with time zone,
+  archive_code_hash bytea,
+  archive_code_until timestamp with time zone,
+  archive_code_tries smallint NOT NULL DEFAULT 0,
   CONSTRAINT rights_requests_pkey PRIMARY KEY (id),
   CONSTRAINT rights_requests_checked_check CHECK (cardinality(checked) <= 20),
   CONSTRAINT rights_requests_closed CHECK ((closed_at IS NULL) = (status = ANY (ARRAY['unverified'::text, 'open'::text]))),

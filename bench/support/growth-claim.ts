@@ -7,7 +7,7 @@ import { watchQueue } from '../../src/queue/queue-metrics.ts';
 import { type Measured, measure } from '../schedule.ts';
 
 const rounds = Number(process.env['ROUNDS'] ?? 3);
-const rowsAtOnce = 100_000;
+const rowsAtOnce = 20_000;
 const retryHours = 4;
 const lease_seconds = 1_800;
 

@@ -62,7 +62,7 @@ test('each event of the catalogue has its name, its type and an example to copy'
     { type: 'mail.of_a_later_version', summary: 'Not known here', example: {} },
   ];
   const page = await renderPage(h(EventCatalogue), {
-    answers: [['panel_list_webhook_events', {}, { data: events }]],
+    answers: [['panel_list_webhook_events', { query: { page_size: 100 } }, { data: events }]],
   });
   assert.match(page.text(), /Delivered mail\.sent/);
   assert.doesNotMatch(page.text(), /later_version/);

@@ -21,6 +21,7 @@ const rights: Load = () => import('./commands/rights.ts');
 const webhook: Load = () => import('./commands/webhook.ts');
 const webhookDeliveries: Load = () => import('./commands/webhook-deliveries.ts');
 const queue: Load = () => import('./commands/queue.ts');
+const contact: Load = () => import('./commands/contact.ts');
 const restriction: Load = () => import('./commands/restriction.ts');
 const suppressionList: Load = () => import('./commands/suppression-list.ts');
 const message: Load = () => import('./commands/message.ts');
@@ -94,6 +95,8 @@ const listed: [name: string, load: Load][] = [
   ['form create', form],
   ['form list', form],
   ['form show', form],
+  ['contact import', contact],
+  ['contact show', contact],
   ['consent evidence', () => import('./commands/consent-evidence.ts')],
   ['consent verify', () => import('./commands/consent-verify.ts')],
   ['rights open', rights],

@@ -45,6 +45,8 @@ export function routeServices(context: ServiceContext): RouteServices {
   const { platform_domain } = config;
   const policy = endpointPolicy(config);
   const hashes = new ContactHashes(secret);
+  const tokens = createRightsTokens(secret);
+  const mailing = platformMail(context);
   return {
     searches: createFairLimiter({
       concurrency: Math.max(1, config.database_pool_size - 1),
@@ -73,11 +75,15 @@ export function routeServices(context: ServiceContext): RouteServices {
       hashes,
       build: preview,
       archives: new InstanceSlots(archiveSlots),
-      page_tokens: createRightsTokens(secret).page,
+      page_tokens: tokens.page,
       base_url: config.base_url,
+      mailing: {
+        ...mailing,
+        linkOf: (id) => `${config.base_url}/rights/archive/${tokens.archive.make(id)}`,
+      },
     },
     blocked: new BlockedPersons(db, () => hashes),
-    platformMail: platformMail(context),
+    platformMail: mailing,
   };
 }
 

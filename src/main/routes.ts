@@ -26,6 +26,8 @@ import { domainWriteRoutes } from '../domains/domain-write-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
 import { senderWriteRoutes } from '../domains/sender-write-routes.ts';
 import { explanationRoutes } from '../explain/explanation-routes.ts';
+import { contactExportRoute, contactRoutes } from '../contacts/contact-routes.ts';
+import { contactImportRoutes } from '../contacts/import/import-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
 import { fieldWriteRoutes } from '../forms/field-write-routes.ts';
 import { formRoutes } from '../forms/form-routes.ts';
@@ -101,6 +103,7 @@ function publicRoutes(
       ...statsRoutes({ db, clock }),
       ...categoryRoutes({ db }),
       ...consentEventRoutes({ db, clock }),
+      ...contactRoutes({ db, clock, hashes: services.rights.hashes }),
     ]),
     ...restrictionWriteRoutes({ db }),
     ...activityExportRoutes(exporting),
@@ -130,6 +133,8 @@ function publicRoutes(
     ...webhookReadRoutes(webhooks),
     ...webhookWriteRoutes(webhooks),
     ...consentExportRoutes(exporting),
+    contactExportRoute(exporting),
+    ...contactImportRoutes({ db, clock, hashes: services.rights.hashes }),
     ...resolveRoutes({ db, blocked: services.blocked }),
     ...rightsRoutes(services.rights),
     ...credentialRoutes({ db, clock }),

@@ -33,6 +33,7 @@ export async function writePerson(bed: WebhookBed, echoUrl: string): Promise<For
   await refuse(account);
   await submit(bed, account);
   await fillForm(bed, account);
+  await importContact(account);
   await askForUpdate(bed, account);
   await writeLetter(bed);
   await account.panel.post('/v1/private/mail-restrictions', { recipient: addressOf('manual'), detail: name });
@@ -102,6 +103,17 @@ async function submitMail(
   const transport = createTransport({ host, port: Number(port), secure: true, tls, auth: { user, pass } });
   await transport.sendMail(mail);
   transport.close();
+}
+
+async function importContact({ api, term_id }: FormAccount): Promise<void> {
+  const imported = await api.post('/v1/contact-imports', {
+    term_id,
+    method: 'single_opt_in',
+    origin: 'Paper',
+    consented_at: '2026-01-01T00:00:00Z',
+    csv: `email,LAST_NAME\n${addressOf('invited')},${traces.name}\n`,
+  });
+  assert.equal(imported.json.added, 1, imported.text);
 }
 
 async function fillForm({ service }: WebhookBed, account: FormAccount): Promise<void> {

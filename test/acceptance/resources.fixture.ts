@@ -192,6 +192,23 @@ const seeds: Record<string, Seed> = {
     const { recordAllow } = await openConsentAccount(service, actors);
     return { id: (await recordAllow('seed@example.com')).id };
   },
+  '/v1/contacts': async (service, actors) => {
+    const contact = `seed-${(made += 1)}@example.com`;
+    const { recordAllow } = await openConsentAccount(service, actors);
+    await recordAllow(contact);
+    return { contact };
+  },
+  '/v1/contact-imports': async (service, actors) => {
+    const { first } = await openConsentAccount(service, actors);
+    const { json } = await actors.api.post('/v1/contact-imports', {
+      term_id: first.id,
+      method: 'single_opt_in',
+      origin: 'Seed',
+      consented_at: '2026-01-01T00:00:00Z',
+      csv: `email\nseed-${(made += 1)}@example.com\n`,
+    });
+    return { id: json.id };
+  },
   '/v1/rights-requests': async (_service, { api }) => {
     const contacts = [{ contact: 'seed@example.com', contact_type: 'email_address' }];
     return { id: (await api.post('/v1/rights-requests', { kind: 'access', contacts })).json.id };

@@ -16,7 +16,7 @@ export type AlertRuleReplacement = { kind?: "bounce_rate" | "complaint_rate" | "
 
 export type Annotation = { id: number; text: string; at: string; created_at: string };
 
-export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
+export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
 
 export type ApiKeyChanges = { name?: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
 
@@ -98,7 +98,27 @@ export type ConsentTermVersion = { id: number; version: string; body: string; do
 
 export type ConsentTermVersionChanges = { version?: string; body?: string; document_url?: string | null };
 
-export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
+export type Contact = { contact: string; answers: ContactAnswer[]; consents: ContactConsent[]; suppression: { restricted: { id: number; reason: string; created_at: string } | null; unsubscribed_at: string | null; complained_at: string | null }; submissions: ContactSubmission[]; mails: ContactMail[]; rights_requests: ContactRequest[] | null };
+
+export type ContactAnswer = { field_key: string; name: string; type: string; value: unknown; told_at: string; is_proven: boolean; submission_id: number; form_id: number | null; contact_import_id: number | null };
+
+export type ContactConsent = { purpose_id: number; purpose_code: string; purpose_name: string; verdict: "allow" | "deny"; decided_at: string; consent_event_id: number; term_id: number; term_name: string; term_version_id: number; version: string; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system" };
+
+export type ContactImport = { id: number; file_name: string | null; file_sha256: string; file_bytes: number; term_id: number; method: "single_opt_in" | "double_opt_in"; origin: string; term_version_id: number; purpose_ids: number[]; consented_at: string | null; actor: string; field_keys: string[]; ignored_columns: string[]; lines: number; lines_done: number; added: number; updated: number; unchanged: number; refused_count: number; created_at: string; finished_at: string | null };
+
+export type ContactImportRefusal = { line: number; reason: "invalid_email" | "invalid_value" | "consented_at_missing" | "consented_at_invalid" | "consented_at_future" | "withdrew" | "erased" | "blocked"; column: string | null };
+
+export type ContactImportReport = { id: number | null; file_name: string | null; file_sha256: string; file_bytes: number; term_id: number; method: "single_opt_in" | "double_opt_in"; origin: string; term_version_id: number; purpose_ids: number[]; consented_at: string | null; actor: string; field_keys: string[]; ignored_columns: string[]; lines: number; lines_done: number; added: number; updated: number; unchanged: number; refused_count: number; created_at: string; finished_at: string | null; refused: ContactImportRefusal[] };
+
+export type ContactListItem = { contact: string; answers: Record<string, unknown>; consents: { purpose_id: number; purpose_code: string; purpose_name: string; verdict: "allow" | "deny" }[] };
+
+export type ContactMail = { mail_id: string; subject: string; sender: string; status: number; received_at: string; opens: number; clicks: number };
+
+export type ContactRequest = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; received_at: string; due_at: string };
+
+export type ContactSubmission = { id: number; form_id: number | null; form_name: string | null; contact_import_id: number | null; is_update: boolean; created_at: string };
+
+export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
 
 export type CreatedSmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; password: string };
 
@@ -131,6 +151,8 @@ export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.op
 export type Explanation = { mail_id: string; status: number; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold"; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { kind: "log" | "record"; at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
 export type ExportedConsentRule = { consent_event_id: number; term_id: number; term_version_id: number; event_status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string; confirmed_at: string | null; expired_at: string | null; term_name: string | null; term_version: string | null; purpose_code: string | null; purpose_name: string | null };
+
+export type ExportedContact = { contact: string; allowed: string | null; denied: string | null; is_restricted: boolean; is_unsubscribed: boolean };
 
 export type ExportedSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; replaced_by: number | null };
 
@@ -256,6 +278,8 @@ export type NewConsentTerm = { external_id?: string | null; name: string; type: 
 
 export type NewConsentTermVersion = { version: string; body: string; document_url?: string | null };
 
+export type NewContactImport = { term_id: number; method: "single_opt_in" | "double_opt_in"; origin: string; term_version_id?: number | null; purpose_ids?: number[] | null; consented_at?: string | null; file_sha256?: string | null; dry_run?: boolean | null; csv?: string };
+
 export type NewDomain = { domain: string; external_id?: string | null };
 
 export type NewDomainRevocation = { domain: string };
@@ -330,7 +354,7 @@ export type PasswordProof = { password: string };
 
 export type PasswordReset = { token: string; new_password: string };
 
-export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "broadcast_not_found" | "broadcast_has_started" | "broadcast_state_conflict" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
+export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "contact_not_found" | "contact_import_not_found" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "broadcast_not_found" | "broadcast_has_started" | "broadcast_state_conflict" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
 
 export type ReadSandboxMessages = { mail_ids?: string[] };
 
@@ -406,7 +430,7 @@ export type StatusCounts = { received: number; queued: number; sent: number; dro
 
 export type Tags = Record<string, string>;
 
-export type TemplateTestSend = { recipient: "self" | "sandbox"; sender_email?: string; template_variables?: Record<string, unknown>; content?: UnsavedContent };
+export type TemplateTestSend = { recipient: "self" | "members" | "sandbox"; member_ids?: number[]; sender_email?: string; template_variables?: Record<string, unknown>; content?: UnsavedContent };
 
 export type TemplateTestSent = { message_id: string; to: string };
 
@@ -617,6 +641,10 @@ export interface Operations {
     query: { term_id?: number | null; status?: "confirmed" | "pending" | "expired" | null; contact?: string | null; channel?: "mail" | "sms" | "wsp" | "call" | "push" | null; purpose_id?: number | null; action?: "allow" | "deny" | null; start_date?: string | null; end_date?: string | null; format?: "csv" | "json" | null; tz?: string | null };
     result: { data: ExportedConsentRule[] } | Blob;
   };
+  export_contacts: {
+    query: { contact?: string | null; format?: "csv" | "json" | null; tz?: string | null };
+    result: { data: ExportedContact[] } | Blob;
+  };
   export_form_submissions: {
     params: { id: number };
     query: { status?: "pending" | "confirmed" | "expired" | null; start_date?: string | null; end_date?: string | null; format?: "csv" | "json" | null; tz?: string | null };
@@ -645,7 +673,7 @@ export interface Operations {
   };
   fulfil_rights_request: {
     params: { id: number };
-    body: { resolution?: string | null };
+    body: { resolution?: string | null; send_archive?: boolean | null };
     result: RightsRequestDetail;
   };
   get_alert_rule: {
@@ -679,6 +707,14 @@ export interface Operations {
   get_consent_term: {
     params: { id: number };
     result: ConsentTerm;
+  };
+  get_contact: {
+    params: { contact: string };
+    result: Contact;
+  };
+  get_contact_import: {
+    params: { id: number };
+    result: ContactImportReport;
   };
   get_domain: {
     params: { id: number };
@@ -772,6 +808,10 @@ export interface Operations {
     params: { id: number };
     result: Webhook;
   };
+  import_contacts: {
+    body: NewContactImport;
+    result: ContactImportReport;
+  };
   import_restrictions: {
     body: MailRestrictionFile;
     result: { rows: number; added: number; already_restricted: number; refused: { line: number; value: string; reason: "invalid_email" | "unknown_reason" }[] };
@@ -831,6 +871,14 @@ export interface Operations {
   list_consent_terms: {
     query: { external_id?: string | null; page?: number; page_size?: number };
     result: { data: ConsentTerm[]; pagination: Pagination };
+  };
+  list_contact_imports: {
+    query: { page?: number; page_size?: number };
+    result: { data: ContactImport[]; pagination: Pagination };
+  };
+  list_contacts: {
+    query: { contact?: string | null; page?: number; page_size?: number };
+    result: { data: ContactListItem[]; pagination: Pagination };
   };
   list_domains: {
     query: { domain?: string | null; is_verified?: boolean | null; external_id?: string | null; page?: number; page_size?: number };
@@ -1247,6 +1295,10 @@ export interface Operations {
     query: { term_id?: number | null; status?: "confirmed" | "pending" | "expired" | null; contact?: string | null; channel?: "mail" | "sms" | "wsp" | "call" | "push" | null; purpose_id?: number | null; action?: "allow" | "deny" | null; start_date?: string | null; end_date?: string | null; format?: "csv" | "json" | null; tz?: string | null };
     result: { data: ExportedConsentRule[] } | Blob;
   };
+  panel_export_contacts: {
+    query: { contact?: string | null; format?: "csv" | "json" | null; tz?: string | null };
+    result: { data: ExportedContact[] } | Blob;
+  };
   panel_export_form_submissions: {
     params: { id: number };
     query: { status?: "pending" | "confirmed" | "expired" | null; start_date?: string | null; end_date?: string | null; format?: "csv" | "json" | null; tz?: string | null };
@@ -1283,7 +1335,7 @@ export interface Operations {
   };
   panel_fulfil_rights_request: {
     params: { id: number };
-    body: { resolution?: string | null };
+    body: { resolution?: string | null; send_archive?: boolean | null };
     result: RightsRequestDetail;
   };
   panel_get_alert_rule: {
@@ -1331,6 +1383,14 @@ export interface Operations {
   panel_get_consent_term_dependents: {
     params: { id: number };
     result: ConsentTermDependents;
+  };
+  panel_get_contact: {
+    params: { contact: string };
+    result: Contact;
+  };
+  panel_get_contact_import: {
+    params: { id: number };
+    result: ContactImportReport;
   };
   panel_get_dmarc_summary: {
     params: { id: number };
@@ -1473,6 +1533,10 @@ export interface Operations {
     params: { id: number };
     result: WebhookHealth;
   };
+  panel_import_contacts: {
+    body: NewContactImport;
+    result: ContactImportReport;
+  };
   panel_import_restrictions: {
     body: MailRestrictionFile;
     result: { rows: number; added: number; already_restricted: number; refused: { line: number; value: string; reason: "invalid_email" | "unknown_reason" }[] };
@@ -1536,6 +1600,14 @@ export interface Operations {
   panel_list_consent_terms: {
     query: { external_id?: string | null; page?: number; page_size?: number };
     result: { data: ConsentTerm[]; pagination: Pagination };
+  };
+  panel_list_contact_imports: {
+    query: { page?: number; page_size?: number };
+    result: { data: ContactImport[]; pagination: Pagination };
+  };
+  panel_list_contacts: {
+    query: { contact?: string | null; page?: number; page_size?: number };
+    result: { data: ContactListItem[]; pagination: Pagination };
   };
   panel_list_domains: {
     query: { domain?: string | null; is_verified?: boolean | null; external_id?: string | null; page?: number; page_size?: number };
@@ -2397,6 +2469,7 @@ export const routes = {
   panel_export_clicks: ["GET","/v1/private/activities/clicks/export","viewer"],
   panel_export_complaints: ["GET","/v1/private/mail-complaints/export","viewer"],
   panel_export_consent_events: ["GET","/v1/private/consent-events/export","viewer"],
+  panel_export_contacts: ["GET","/v1/private/contacts/export","viewer"],
   panel_export_form_submissions: ["GET","/v1/private/forms/{id}/submissions/export","viewer"],
   panel_export_opens: ["GET","/v1/private/activities/opens/export","viewer"],
   panel_export_restrictions: ["GET","/v1/private/mail-restrictions/export","viewer"],
@@ -2418,6 +2491,8 @@ export const routes = {
   panel_get_consent_purpose: ["GET","/v1/private/consent-purposes/{id}","viewer"],
   panel_get_consent_term: ["GET","/v1/private/consent-terms/{id}","viewer"],
   panel_get_consent_term_dependents: ["GET","/v1/private/consent-terms/{id}/dependents","viewer"],
+  panel_get_contact: ["GET","/v1/private/contacts/{contact}","viewer"],
+  panel_get_contact_import: ["GET","/v1/private/contact-imports/{id}","viewer"],
   panel_get_dmarc_summary: ["GET","/v1/private/domains/{id}/dmarc-summary","viewer"],
   panel_get_domain: ["GET","/v1/private/domains/{id}","viewer"],
   panel_get_domain_connection: ["GET","/v1/private/domains/{id}/connect","viewer"],
@@ -2454,6 +2529,7 @@ export const routes = {
   panel_get_webhook: ["GET","/v1/private/webhooks/{id}","viewer"],
   panel_get_webhook_delivery: ["GET","/v1/private/webhooks/{id}/deliveries/{delivery_id}","viewer"],
   panel_get_webhook_health: ["GET","/v1/private/webhooks/{id}/health","viewer"],
+  panel_import_contacts: ["POST","/v1/private/contact-imports","admin"],
   panel_import_restrictions: ["POST","/v1/private/mail-restrictions/import","developer"],
   panel_lift_rights_request: ["POST","/v1/private/rights-requests/{id}/lift","admin"],
   panel_list_alert_rules: ["GET","/v1/private/alert-rules","viewer"],
@@ -2470,6 +2546,8 @@ export const routes = {
   panel_list_consent_events: ["GET","/v1/private/consent-events","viewer"],
   panel_list_consent_purposes: ["GET","/v1/private/consent-purposes","viewer"],
   panel_list_consent_terms: ["GET","/v1/private/consent-terms","viewer"],
+  panel_list_contact_imports: ["GET","/v1/private/contact-imports","viewer"],
+  panel_list_contacts: ["GET","/v1/private/contacts","viewer"],
   panel_list_domains: ["GET","/v1/private/domains","viewer"],
   panel_list_fields: ["GET","/v1/private/fields","viewer"],
   panel_list_form_submissions: ["GET","/v1/private/forms/{id}/submissions","viewer"],

@@ -300,6 +300,11 @@ const entries = {
     type: 'conflict',
     detail: 'The consent was not given through a form, so there is no confirmation to send.',
   },
+  contact_not_found: { type: 'not-found', detail: 'Nothing is known about this contact.' },
+  contact_import_not_found: {
+    type: 'not-found',
+    detail: 'There is no such import of contacts in this instance.',
+  },
   form_not_found: { type: 'not-found', detail: 'There is no such form in this instance.' },
   form_submission_not_found: { type: 'not-found', detail: 'The form has no such submission.' },
   form_submission_not_pending: {

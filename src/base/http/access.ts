@@ -20,6 +20,8 @@ export const scopes = [
   'webhooks:write',
   'rights:read',
   'rights:write',
+  'contacts:read',
+  'contacts:write',
   'restrictions:write',
   'smtp-credentials:read',
   'smtp-credentials:write',

@@ -16,6 +16,7 @@ export const scopeGroups = {
   templates: ['template:read', 'template:write'],
   consent: ['consent:read', 'consent:write', 'purposes:write', 'terms:write'],
   forms: ['form:read', 'form:write', 'field:read', 'field:write'],
+  contacts: ['contacts:read', 'contacts:write'],
   webhooks: ['webhooks:read', 'webhooks:write'],
   rights: ['rights:read', 'rights:write'],
   access: [
