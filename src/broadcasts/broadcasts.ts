@@ -19,20 +19,26 @@ export interface BroadcastRow extends Omit<Broadcast, 'audience' | 'progress' | 
 }
 
 const plainColumns = [
-  ...[
-    'id',
-    'instance_id',
-    'name',
-    'sender_id',
-    'template_id',
-    'purpose_id',
-    'group_code',
-    'schedule_at',
-    'per_hour',
-    'state',
-  ],
-  ...['paused_by', 'recipient_count', 'position', 'accepted_count', 'left_out', 'audience_left_out'],
-  ...['created_at', 'updated_at', 'started_at', 'finished_at'],
+  'id',
+  'instance_id',
+  'name',
+  'sender_id',
+  'template_id',
+  'purpose_id',
+  'group_code',
+  'schedule_at',
+  'per_hour',
+  'state',
+  'paused_by',
+  'recipient_count',
+  'position',
+  'accepted_count',
+  'left_out',
+  'audience_left_out',
+  'created_at',
+  'updated_at',
+  'started_at',
+  'finished_at',
 ];
 
 /** Nothing about a person who is blocked is shown, not that they are excluded either. */
