@@ -89,10 +89,18 @@ function Condition({
         allowDeselect={false}
         onChange={(value) => onChange({ operator: (value ?? 'equals') as ConditionRow['operator'] })}
       />
-      <Value row={row} field={field} onChange={(text) => onChange({ text })} />
-      <ActionIcon variant="subtle" color="gray" size={36} aria-label={t.remove_condition} onClick={onRemove}>
-        <IconX size={16} />
-      </ActionIcon>
+      <Group gap={4} wrap="nowrap" flex="1 1 10rem">
+        <Value row={row} field={field} onChange={(text) => onChange({ text })} />
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={36}
+          aria-label={t.remove_condition}
+          onClick={onRemove}
+        >
+          <IconX size={16} />
+        </ActionIcon>
+      </Group>
     </Group>
   );
 }
@@ -107,7 +115,7 @@ function Value({
   onChange: (text: string) => void;
 }) {
   const t = useMessages('broadcast');
-  const shape = { 'aria-label': t.value, flex: '1 1 6rem', value: text };
+  const shape = { 'aria-label': t.value, flex: 1, value: text };
   const options = optionsOf(field, { yes: t.yes, no: t.no });
   if (options && operator !== 'in') {
     return (
