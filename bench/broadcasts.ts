@@ -25,7 +25,7 @@ async function preparePeople({ db }: TestService, account: BroadcastAccount, cou
     [instance.id],
   );
   for (const table of ['consent_rules', 'consent_event_outcomes', 'consent_events'])
-    await db.query(`vacuum analyze ${table}`);
+    await db.query(`vacuum (freeze, analyze) ${table}`);
 }
 
 /** In place of delivery. */

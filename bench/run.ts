@@ -4,6 +4,7 @@ import { benchBroadcasts } from './broadcasts.ts';
 import { benchCompare } from './compare.ts';
 import { benchDeliver } from './deliver.ts';
 import { benchActivity } from './activity.ts';
+import { benchGrowth } from './growth.ts';
 import { benchFootprint } from './footprint.ts';
 import { benchHttpOverhead } from './http-overhead.ts';
 import { benchMcp } from './mcp.ts';
@@ -25,6 +26,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   compare: benchCompare,
   deliver: benchDeliver,
   footprint: benchFootprint,
+  growth: benchGrowth,
   'http-overhead': benchHttpOverhead,
   mcp: benchMcp,
   panel: benchPanel,

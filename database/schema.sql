@@ -10,8 +10,10 @@ CREATE TABLE acme_accounts (
   failures integer NOT NULL DEFAULT 0,
   last_error text,
   next_attempt_at timestamp with time zone,
+  last_cause text,
   CONSTRAINT acme_accounts_pkey PRIMARY KEY (directory),
   CONSTRAINT acme_accounts_directory_check CHECK (length(directory) <= 2000),
+  CONSTRAINT acme_accounts_last_cause_check CHECK (length(last_cause) <= 100),
   CONSTRAINT acme_accounts_last_error_check CHECK (length(last_error) <= 1000)
 );
 
@@ -249,6 +251,7 @@ CREATE TABLE complaints (
   CONSTRAINT complaints_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 CREATE INDEX complaints_newest ON complaints USING btree (instance_id, complained_at DESC, mail_id DESC);
+CREATE INDEX complaints_recipient ON complaints USING btree (instance_id, recipient_key);
 CREATE TRIGGER complaints_noted AFTER INSERT ON complaints REFERENCING NEW TABLE AS complained FOR EACH STATEMENT EXECUTE FUNCTION note_complained();
 
 CREATE TABLE consent_chains (
@@ -707,6 +710,7 @@ CREATE TABLE form_submissions (
 CREATE INDEX form_submissions_created ON form_submissions USING btree (form_id, created_at);
 CREATE INDEX form_submissions_held ON form_submissions USING btree (id) WHERE held IS NOT NULL;
 CREATE INDEX form_submissions_imported ON form_submissions USING btree (instance_id, id) WHERE contact_import_id IS NOT NULL;
+CREATE INDEX form_submissions_instance ON form_submissions USING btree (instance_id, id);
 CREATE INDEX form_submissions_listed ON form_submissions USING btree (form_id, id);
 CREATE INDEX form_submissions_of_contact ON form_submissions USING btree (instance_id, lower((answers ->> 'EMAIL'::text) COLLATE "und-x-icu") COLLATE "default", id) WHERE status = 'confirmed'::text;
 CREATE INDEX form_submissions_pending ON form_submissions USING btree (expires_at) WHERE status = 'pending'::text;
@@ -871,6 +875,7 @@ CREATE TABLE jobs (
   last_error text,
   last_result text,
   lease uuid,
+  "position" text,
   CONSTRAINT jobs_pkey PRIMARY KEY (name)
 );
 
@@ -1005,6 +1010,15 @@ CREATE INDEX mails_recipient ON ONLY mails USING btree (instance_id, lower(recip
 CREATE TRIGGER mails_accepted AFTER INSERT ON mails REFERENCING NEW TABLE AS accepted FOR EACH STATEMENT EXECUTE FUNCTION note_accepted();
 CREATE TRIGGER mails_announced AFTER INSERT ON mails REFERENCING NEW TABLE AS accepted FOR EACH STATEMENT EXECUTE FUNCTION announce_accepted();
 CREATE TRIGGER mails_changed AFTER UPDATE ON mails REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed();
+
+CREATE TABLE measurements (
+  name text NOT NULL,
+  measured_at timestamp with time zone,
+  took_ms bigint,
+  figures jsonb,
+  claimed_until timestamp with time zone,
+  CONSTRAINT measurements_pkey PRIMARY KEY (name)
+);
 
 CREATE TABLE memberships (
   instance_id bigint NOT NULL,
@@ -1248,6 +1262,10 @@ CREATE TABLE rights_requests (
   stop_reason text,
   note text,
   checked text[] NOT NULL DEFAULT '{}'::text[],
+  archive_mailed_at timestamp with time zone,
+  archive_code_hash bytea,
+  archive_code_until timestamp with time zone,
+  archive_code_tries smallint NOT NULL DEFAULT 0,
   CONSTRAINT rights_requests_pkey PRIMARY KEY (id),
   CONSTRAINT rights_requests_checked_check CHECK (cardinality(checked) <= 20),
   CONSTRAINT rights_requests_closed CHECK ((closed_at IS NULL) = (status = ANY (ARRAY['unverified'::text, 'open'::text]))),
@@ -1283,6 +1301,7 @@ CREATE TABLE sandbox_messages (
   raw bytea NOT NULL,
   captured_at timestamp with time zone NOT NULL,
   read_at timestamp with time zone,
+  platform_kind text,
   CONSTRAINT sandbox_messages_pkey PRIMARY KEY (mail_id),
   CONSTRAINT sandbox_messages_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
@@ -1446,6 +1465,7 @@ CREATE TABLE stats_days (
   test_complaints integer NOT NULL DEFAULT 0,
   CONSTRAINT stats_days_pkey PRIMARY KEY (instance_id, is_detail, sender_id, category_id, day)
 );
+CREATE INDEX stats_days_day ON stats_days USING btree (day);
 
 CREATE TABLE stats_deltas (
   instance_id bigint NOT NULL,
@@ -1470,6 +1490,14 @@ CREATE TABLE stats_deltas (
   unopened integer NOT NULL DEFAULT 0,
   is_test boolean NOT NULL DEFAULT false,
   is_sandbox boolean NOT NULL DEFAULT false
+);
+CREATE INDEX stats_deltas_instance ON stats_deltas USING btree (instance_id, quarter);
+
+CREATE TABLE stats_group_progress (
+  instance_id bigint NOT NULL,
+  summed_to timestamp with time zone NOT NULL,
+  CONSTRAINT stats_group_progress_pkey PRIMARY KEY (instance_id),
+  CONSTRAINT stats_group_progress_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 
 CREATE TABLE stats_group_quarters (
@@ -1507,6 +1535,7 @@ CREATE TABLE stats_group_quarters (
   test_complaints integer NOT NULL DEFAULT 0,
   CONSTRAINT stats_group_quarters_pkey PRIMARY KEY (instance_id, custom_group_code, sender_id, category_id, quarter)
 );
+CREATE INDEX stats_group_quarters_instance ON stats_group_quarters USING btree (instance_id, quarter);
 
 CREATE TABLE stats_quarters (
   instance_id bigint NOT NULL,
@@ -1543,6 +1572,7 @@ CREATE TABLE stats_quarters (
   test_complaints integer NOT NULL DEFAULT 0,
   CONSTRAINT stats_quarters_pkey PRIMARY KEY (instance_id, is_detail, sender_id, category_id, quarter)
 );
+CREATE INDEX stats_quarters_quarter ON stats_quarters USING btree (quarter);
 
 CREATE TABLE stats_sandbox_quarters (
   instance_id bigint NOT NULL,
@@ -1639,6 +1669,7 @@ CREATE TABLE unsubscribes (
   CONSTRAINT unsubscribes_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 CREATE INDEX unsubscribes_newest ON unsubscribes USING btree (instance_id, unsubscribed_at DESC, mail_id DESC);
+CREATE INDEX unsubscribes_purpose ON unsubscribes USING btree (consent_purpose_id) WHERE consent_purpose_id IS NOT NULL;
 CREATE INDEX unsubscribes_standing ON unsubscribes USING btree (instance_id, recipient_key) WHERE resubscribed_at IS NULL;
 CREATE TRIGGER unsubscribes_noted AFTER INSERT ON unsubscribes REFERENCING NEW TABLE AS unsubscribed FOR EACH STATEMENT EXECUTE FUNCTION note_unsubscribed();
 
@@ -1731,6 +1762,7 @@ CREATE TABLE webhook_notices (
   type text NOT NULL,
   at timestamp with time zone NOT NULL,
   data jsonb NOT NULL,
+  subject_id bigint,
   CONSTRAINT webhook_notices_pkey PRIMARY KEY (event_id),
   CONSTRAINT webhook_notices_type_check CHECK (length(type) >= 1 AND length(type) <= 64),
   CONSTRAINT webhook_notices_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE

@@ -6,6 +6,8 @@ export type PlatformMailKind =
   | 'invitation'
   | 'password-reset'
   | 'rights-verification'
+  | 'rights-archive'
+  | 'rights-code'
   | 'rights-reminder'
   | 'dns-records';
 
@@ -14,6 +16,8 @@ export const mailWithSecrets: readonly PlatformMailKind[] = [
   'invitation',
   'password-reset',
   'rights-verification',
+  'rights-archive',
+  'rights-code',
 ];
 
 /** A mail that the platform itself writes. */

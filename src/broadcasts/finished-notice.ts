@@ -1,4 +1,4 @@
-import type { Notice } from '../webhooks/index.ts';
+import type { Notice } from '../announce/index.ts';
 import { leftOutOf, type BroadcastRow } from './broadcasts.ts';
 
 type Finished = Pick<

@@ -1,7 +1,7 @@
 import type { Acceptance, BatchResult } from '../accept/index.ts';
 import type { Database, Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
-import { announce } from '../webhooks/index.ts';
+import { announce } from '../announce/index.ts';
 import type { ClaimedBroadcast } from './claim-broadcasts.ts';
 import { finishedNotice } from './finished-notice.ts';
 import { LeaseLost } from './lease-lost.ts';

@@ -1,9 +1,22 @@
 import { Type, type Static } from 'typebox';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
-import { broadcastStates, LeftOut } from './broadcast-schemas.ts';
+import { broadcastStates } from './broadcast-schemas.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const rate = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
+
+const number = Type.Integer({ minimum: 0 });
+const ByReason = Type.Object({ reason: Type.String(), count: number });
+const share = Type.Number();
+/** The same, without saying it again. */
+const BriefRates = Type.Object({
+  delivery: share,
+  bounce: share,
+  open: share,
+  click: share,
+  unsubscribe: share,
+  complaint: share,
+});
 
 const Rates = Type.Object(
   {
@@ -39,45 +52,37 @@ export const BroadcastReport = Type.Object(
     unsubscribes: count('Withdrawals by the links of its mails.'),
     complaints: count('Complaints about its mails.'),
     rates: Rates,
-    left_out: Type.Array(LeftOut, { description: 'Recipients whose mail was not accepted, by reason.' }),
-    not_in_audience: Type.Array(LeftOut, {
-      description:
-        'Others who had decided about the purpose when it started, and why they were not recipients.',
+    left_out: Type.Array(ByReason, { description: 'Recipients whose mail was not accepted.' }),
+    not_in_audience: Type.Array(ByReason, {
+      description: 'Others who had decided about the purpose when it started.',
     }),
     hours: Type.Array(
-      Type.Object({
-        at: DateTime('Beginning of the hour, in UTC.'),
-        opens: count('How often its mails were opened by people.'),
-        clicks: count('How often their links were followed by people.'),
-      }),
-      { description: 'Hours of the first 31 days in which something happened.' },
+      Type.Object({ at: DateTime('Its beginning, in UTC.'), opens: number, clicks: number }),
+      {
+        description: 'Hours of the first 31 days in which people opened or clicked.',
+      },
     ),
-    links: Type.Array(
-      Type.Object({
-        url: Type.String({ description: 'Where the link leads.' }),
-        clicks: count('How often it was followed by people.'),
-        recipients: count('By how many recipients.'),
-      }),
-      { description: 'Links of its mails, the most followed first.' },
-    ),
+    links: Type.Array(Type.Object({ url: Type.String(), clicks: number, recipients: number }), {
+      description: 'The links that people followed most, and how many of them.',
+    }),
     providers: Type.Array(
       Type.Object({
-        provider: Type.String({ description: 'A provider by its main domain, or a domain of its own.' }),
-        accepted: count('Mails to it.'),
-        delivered: count('Delivered.'),
-        deferred: count('To be tried again.'),
-        bounced: count('Bounced.'),
-        opened: count('Opened by people.'),
+        provider: Type.String(),
+        accepted: number,
+        delivered: number,
+        deferred: number,
+        bounced: number,
+        opened: number,
       }),
-      { description: 'The providers that most mails went to.' },
+      { description: 'The providers that most mails went to, by their main domain.' },
     ),
     previous: Type.Array(
       Type.Object({
-        broadcast_id: Id('Identifier of the broadcast.'),
-        name: Type.String({ description: 'Its name.' }),
-        started_at: DateTime('When its recipients were found.'),
-        accepted: count('Mails that were accepted.'),
-        rates: Rates,
+        broadcast_id: Type.Integer(),
+        name: Type.String(),
+        started_at: DateTime('When.'),
+        accepted: number,
+        rates: BriefRates,
       }),
       { description: 'The last five that started before it, to compare with.' },
     ),

@@ -4,7 +4,7 @@ import { Problem, validationProblem } from '../base/errors/problem.ts';
 import type { Broadcast, BroadcastState } from './broadcast-schemas.ts';
 import { audienceOf, broadcastColumns, lockBroadcast, shown, type BroadcastRow } from './broadcasts.ts';
 import { validateBroadcast } from './validate-broadcast.ts';
-import { announce } from '../webhooks/index.ts';
+import { announce } from '../announce/index.ts';
 import { finishedNotice } from './finished-notice.ts';
 import { wakeRunners } from './wake-runners.ts';
 

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../base/db/database.ts';
-import { announce } from '../webhooks/index.ts';
+import { announce } from '../announce/index.ts';
 import { audienceSql } from './audience.ts';
 import { audienceOf } from './broadcasts.ts';
 import type { ClaimedBroadcast } from './claim-broadcasts.ts';

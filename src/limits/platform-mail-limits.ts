@@ -21,7 +21,8 @@ export interface PlatformMailLimits {
 }
 
 interface PlatformMailRequest {
-  kind: 'platform' | 'confirmation' | 'rights';
+  /** Links to archives, and their codes, apart from links that strangers ask for. */
+  kind: 'platform' | 'confirmation' | 'rights' | 'archive' | 'archive-code';
   instance_id: number;
   recipient: string;
   /** Source address of the requester; absent for operators at the command line. */

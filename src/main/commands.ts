@@ -30,6 +30,7 @@ const linkHost: Load = () => import('./commands/link-host.ts');
 const source: Load = () => import('./commands/source.ts');
 const sandbox: Load = () => import('./commands/sandbox.ts');
 const imports: Load = () => import('./commands/import.ts');
+const certificate: Load = () => import('./commands/certificate.ts');
 const inbound: Load = () => import('./commands/inbound.ts');
 
 /** Every command, in the order in which help lists them, and the file that has it. */
@@ -39,6 +40,7 @@ const listed: [name: string, load: Load][] = [
   ['doctor', () => import('./commands/doctor.ts')],
   ['backup', () => import('./commands/backup.ts')],
   ['restore', () => import('./commands/restore.ts')],
+  ['certificate retry', certificate],
   ['instance create', instance],
   ['instance set', instance],
   ['instance list', instance],
@@ -63,6 +65,7 @@ const listed: [name: string, load: Load][] = [
   ['domain any-sender', () => import('./commands/domain-any-sender.ts')],
   ['domain send-dns', domain],
   ['domain dmarc', () => import('./commands/domain-dmarc.ts')],
+  ['domain connect-template', () => import('./commands/domain-connect-template.ts')],
   ['domain rotate-dkim', domain],
   ['domain revoke', domain],
   ['domain reinstate', domain],

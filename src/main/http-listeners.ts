@@ -29,6 +29,7 @@ import { makeTools } from '../mcp/tools.ts';
 import { secureOnly, startHttps } from './https-listener.ts';
 import { sharing, type ListenerThreads } from './listener-threads.ts';
 import { publishedEvents } from '../webhooks/payload-schemas.ts';
+import { createRightsTokens } from '../rights/rights-tokens.ts';
 import { hostedRightsPages } from '../rights/pages/hosted-rights-pages.ts';
 import { platformMail } from './platform-mailer.ts';
 import type { RoleName } from './roles.ts';
@@ -73,7 +74,7 @@ export async function startHttp(context: ServiceContext, roles: RoleName[]): Pro
       ...(config.https_port === undefined ? [] : [secureOnly(address)]),
       healthPages(requireReady, warningsOf(context)),
       ...(config.acme_directory === undefined ? [] : [challengePage(context.store.db)]),
-      ...(roles.includes('web') ? webPages(context) : []),
+      ...(roles.includes('web') ? webPages(context, services) : []),
       ...(isApi ? [mcpPage(context, operations, address)] : []),
       ...(isApi && config.compat ? [compatPage(context, services, address)] : []),
     ],
@@ -161,16 +162,19 @@ function compatPage(
 
 function warningsOf({ clockError }: ServiceContext): () => string[] {
   return () => {
-    const trouble = clockError();
-    return trouble === undefined ? [] : [trouble];
+    const error = clockError();
+    return error === undefined ? [] : [error];
   };
 }
 
 /** What people see, beside the operations of programs. */
-function webPages(context: ServiceContext): HttpAppOptions['pages'] {
+function webPages(context: ServiceContext, { rights }: RouteServices): HttpAppOptions['pages'] {
   const { store, clock, log, secret, tracking, renderer } = context;
   const { db } = store;
+  const rightsTokens = createRightsTokens(secret);
+  const rightsPathOf = (id: number): string => `/rights/${rightsTokens.page.make(id)}`;
   const mailPages = hostedMailPages({
+    rightsPathOf,
     db,
     clock,
     log,
@@ -180,8 +184,14 @@ function webPages(context: ServiceContext): HttpAppOptions['pages'] {
     findUpdateForm: async (instanceId) => await findDefaultForm(db, instanceId, 'update'),
   });
   const mailing = platformMail(context);
-  const formPages = hostedFormPages({ ...context, db, mail_limits: mailing.mail_limits });
-  const rightsPages = hostedRightsPages({ ...context, db, ...mailing });
+  const formPages = hostedFormPages({ ...context, db, rightsPathOf, mail_limits: mailing.mail_limits });
+  const rightsPages = hostedRightsPages({
+    ...context,
+    db,
+    ...mailing,
+    build: rights.build,
+    archives: rights.archives,
+  });
   return [
     registerDocsPages,
     guidePages,

@@ -6,6 +6,8 @@ import { createMessageBuilder } from '../deliver/build-message.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { TrackingTokens } from '../track/tracking-token.ts';
 import type { DomainsContext } from '../domains/domain-routes.ts';
+import type { ConnectContext } from '../domains/domain-connect/connect-domain.ts';
+import { createProviderClient } from '../domains/domain-connect/provider-client.ts';
 import type { ExportContext } from '../exports/export-operation.ts';
 import { Exports } from '../exports/exports.ts';
 import { ContactHashes } from '../base/contact-hash.ts';
@@ -27,7 +29,7 @@ export interface RouteServices {
    */
   searches: FairLimiter;
   exporting: ExportContext;
-  domains: DomainsContext & { clock: Clock };
+  domains: DomainsContext & ConnectContext & { clock: Clock };
   webhooks: WebhooksContext;
   rights: RightsContext;
   blocked: BlockedPersons;
@@ -43,6 +45,8 @@ export function routeServices(context: ServiceContext): RouteServices {
   const { platform_domain } = config;
   const policy = endpointPolicy(config);
   const hashes = new ContactHashes(secret);
+  const tokens = createRightsTokens(secret);
+  const mailing = platformMail(context);
   return {
     searches: createFairLimiter({
       concurrency: Math.max(1, config.database_pool_size - 1),
@@ -53,6 +57,8 @@ export function routeServices(context: ServiceContext): RouteServices {
     domains: {
       db,
       platform_domain,
+      base_url: config.base_url,
+      provider_discovery: { ask: createProviderClient(policy), allow_insecure: policy.allow_insecure },
       resolver: configuredResolver(config),
       clock,
       secret,
@@ -69,11 +75,15 @@ export function routeServices(context: ServiceContext): RouteServices {
       hashes,
       build: preview,
       archives: new InstanceSlots(archiveSlots),
-      page_tokens: createRightsTokens(secret).page,
+      page_tokens: tokens.page,
       base_url: config.base_url,
+      mailing: {
+        ...mailing,
+        linkOf: (id) => `${config.base_url}/rights/archive/${tokens.archive.make(id)}`,
+      },
     },
     blocked: new BlockedPersons(db, () => hashes),
-    platformMail: platformMail(context),
+    platformMail: mailing,
   };
 }
 

@@ -28,6 +28,8 @@ export interface ToolEntry {
   /** Members of the body that are left to people and their programs, such as secrets. */
   without?: readonly string[];
   manages?: true;
+  /** The form of its answer is not listed: it explains itself, and the list has to stay short. */
+  has_long_answer?: true;
   /** Lists of the operation that belong together by position, as one list of objects. */
   pairs?: { name: string; of: string[]; about: string };
   /** What tells a person what the answer says: its member in words of our own, or words made of it. */
@@ -132,21 +134,13 @@ const tools: readonly ToolEntry[] = [
       'Totals, rates and a series by day or hour of sent mail and its results. The right tool for "how many" and "how well"; do not count pages of list_mails.',
     says: sayStats,
     brief: briefStats,
-  },
-  {
-    name: 'list_broadcasts',
-    about:
-      'Lists broadcasts, newest first, with their state and how many mails were accepted. For what came of one use report_broadcast.',
-  },
-  {
-    name: 'get_broadcast_audience',
-    about:
-      'Counts who a broadcast would be written to now, and who is left out for which reason. It sends nothing; people send broadcasts in the panel.',
+    has_long_answer: true,
   },
   {
     name: 'report_broadcast',
     about:
-      'Reads what came of a broadcast: delivered, opened and clicked by people, by link, hour and provider, withdrawals, complaints, and the last five broadcasts to compare with. `id` is from list_broadcasts.',
+      'Reads what came of a broadcast: delivered, opened and clicked by people, by link, hour and provider, withdrawals, complaints, and the last five broadcasts with their ids to compare with. Ask the user for the `id`, which the panel shows.',
+    has_long_answer: true,
   },
   {
     name: 'list_domains',

@@ -1,23 +1,14 @@
-import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import type { Clock } from '../base/clock.ts';
-import type { Database } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { Download, operation, type Operation } from '../base/http/operation.ts';
-import type { InstanceSlots } from '../base/instance-slots.ts';
 import { Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
-import { zipStream } from '../protocol/zip/zip-stream.ts';
-import { archiveFiles, type ArchiveContext } from './archive.ts';
-import { personOf } from './person.ts';
-import { recordStep } from './record-step.ts';
+import { openArchive, type OpeningContext } from './open-archive.ts';
 import { lockRequest } from './requests.ts';
 
-export interface ArchiveRouteContext extends ArchiveContext {
-  db: Database;
+export interface ArchiveRouteContext extends OpeningContext {
   clock: Clock;
-  /** Of the API and the panel together. */
-  archives: InstanceSlots;
 }
 
 /** An archive reads everything about a person, and holds one message at a time in memory. */
@@ -57,36 +48,8 @@ export function archiveRoute({ db, clock, build, archives }: ArchiveRouteContext
       return new Download({
         content_type: 'application/zip',
         file_name: `rights-request-${id}.zip`,
-        open: async () => {
-          const leave = archives.enter(instanceId);
-          try {
-            const [named] = await db.query<{ name: string }>('select name from instances where id = $1', [
-              instanceId,
-            ]);
-            const person = await personOf(db, instanceId, request.contacts);
-            await db.transaction(async (tx) => {
-              await recordStep(tx, instanceId, {
-                request,
-                step: 'downloaded',
-                actor: actorOf(call),
-                at: made_at,
-              });
-            });
-            const subject = {
-              person,
-              contacts: request.contacts,
-              instance: { name: named?.name ?? '' },
-              made_at,
-            };
-            const stream = Readable.from(zipStream(archiveFiles({ db, build }, subject), made_at), {
-              objectMode: false,
-            });
-            return stream.once('close', leave);
-          } catch (error) {
-            leave();
-            throw error;
-          }
-        },
+        open: async () =>
+          await openArchive({ db, build, archives }, instanceId, { request, actor: actorOf(call), made_at }),
       });
     },
   });

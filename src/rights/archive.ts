@@ -1,4 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
+import type { Language } from '../base/http/preferred-language.ts';
 import type { Collection, Person, PersonalRow } from '../base/personal-data.ts';
 import { type ContentContext, messageSourcesOf } from '../deliver/index.ts';
 import { mailsOf } from '../mails/index.ts';
@@ -18,6 +19,8 @@ export interface ArchiveSubject {
   /** The person's own words for themselves: what they asked about. */
   contacts: { contact: string }[];
   instance: { name: string };
+  /** Of the person, in which the index is written. */
+  language: Language;
   made_at: Date;
 }
 

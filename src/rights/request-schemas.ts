@@ -210,6 +210,14 @@ export const Fulfilment = Type.Object({
   resolution: Type.Optional(
     Nullable(Type.String({ minLength: 1, maxLength: 4000, description: 'What you did, for the record.' })),
   ),
+  send_archive: Type.Optional(
+    Nullable(
+      Type.Boolean({
+        description:
+          'Of a request for access or portability with an email address: whether the person is mailed a link to their archive. True when left out.',
+      }),
+    ),
+  ),
 });
 export const Refusal = Type.Object({
   ground: Type.String({ minLength: 1, maxLength: 2000, description: 'The legal ground of the refusal.' }),

@@ -8,6 +8,7 @@ import { actorOf } from '../audit/index.ts';
 import type { ContactHashes } from '../base/contact-hash.ts';
 import { annotateRequest } from './annotate-request.ts';
 import { draftAnswers } from './answers.ts';
+import { type ArchiveMailing, mailArchive } from './archive-mail.ts';
 import { archiveRoute, type ArchiveRouteContext } from './archive-route.ts';
 import { extendRequest, fulfilRequest, liftRequest, refuseRequest } from './decide-request.ts';
 import { dataHeld } from './data-held.ts';
@@ -37,6 +38,8 @@ export interface RightsContext extends ArchiveRouteContext {
   /** Of the pages of instances. */
   page_tokens: IdTokens;
   base_url: string;
+  /** Mails the link to the archive. */
+  mailing: ArchiveMailing;
 }
 
 const tag = 'Rights';
@@ -218,7 +221,7 @@ function openRoute({ db, clock, hashes }: RightsContext): Operation {
   });
 }
 
-function decisionRoutes({ db, clock }: RightsContext): Operation[] {
+function decisionRoutes({ db, clock, mailing }: RightsContext): Operation[] {
   const decide = async (
     { caller, params: { id } }: { caller: { instance: { id: number } }; params: { id: number } },
     work: (tx: Queryable, instanceId: number, now: Date) => Promise<void>,
@@ -237,14 +240,17 @@ function decisionRoutes({ db, clock }: RightsContext): Operation[] {
       path: '/v1/rights-requests/{id}/fulfil',
       summary: 'Fulfil a request',
       description:
-        'Carries it out. Access and portability: say so once the person has the archive. Rectification: once you corrected your data. Opposition: denies the purposes. Blocking: nothing is sent, shown or exported until it is lifted. Erasure: starts at once, cannot be undone, and stays `open` with `started_at` until nothing is left; one that was stopped goes on.',
+        'Carries it out. Access and portability: mails the person a link to their archive, which they open with a code of another mail; with `send_archive: false` you hand it over yourself. Rectification: once you corrected your data. Opposition: denies the purposes. Blocking: nothing is sent, shown or exported until it is lifted. Erasure: starts at once, cannot be undone, and stays `open` with `started_at` until nothing is left; one that was stopped goes on.',
       body: Fulfilment,
       body_example: { resolution: 'Archive sent by mail.' },
-      errors: [...notOpen],
+      errors: [...notOpen, 'rate_limit_exceeded'],
       handle: async (call) =>
         await decide(call, async (tx, instanceId, now) => {
           const resolution = call.body.resolution ?? null;
-          await fulfilRequest(tx, instanceId, { id: call.params.id, resolution, actor: actorOf(call), now });
+          const { id } = call.params;
+          await fulfilRequest(tx, instanceId, { id, resolution, actor: actorOf(call), now });
+          if (call.body.send_archive !== false)
+            await mailArchive(tx, mailing, { instance_id: instanceId, id, now });
         }),
     }),
     operation({

@@ -7,7 +7,7 @@ import type { deliveryStates, WebhookDelivery, WebhookDeliveryDetail } from './d
 import type { EventType } from './event-types.ts';
 import type { WebhookFormat } from './formats/format.ts';
 import { loadBodies } from './load-deliveries.ts';
-import { noMailId } from './notices.ts';
+import { noMailId } from '../announce/index.ts';
 
 export const deliveryColumns = `id, webhook_id, 'msg_' || event_id::text as message_id, type,
   nullif(mail_id, '${noMailId}') as mail_id, event_at, state,

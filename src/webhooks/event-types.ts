@@ -1,3 +1,5 @@
+import { noticeTypes } from '../announce/index.ts';
+
 /** Contract §7: the names of mail events, prefixed with `mail.`. These are followed in the log. */
 export const followedTypes = [
   'mail.sent',
@@ -13,16 +15,6 @@ export const followedTypes = [
 /** And deferrals, which `events/record-outcomes.ts` announces by itself: at most one an hour of each mail. */
 export const mailTypes = [...followedTypes, 'mail.deferred'] as const;
 export type MailEventType = (typeof mailTypes)[number];
-
-/** About no mail: `notices.ts` announces them. Only our own format has them. */
-export const alertTypes = ['alert.raised', 'alert.resolved'] as const;
-export type AlertEventType = (typeof alertTypes)[number];
-
-export const broadcastTypes = ['broadcast.finished'] as const;
-
-/** Whatever is about no mail. */
-export const noticeTypes = [...alertTypes, ...broadcastTypes] as const;
-export type NoticeType = (typeof noticeTypes)[number];
 
 export const eventTypes = [...mailTypes, ...noticeTypes] as const;
 export type EventType = (typeof eventTypes)[number];

@@ -1,5 +1,4 @@
 export { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './change-webhook.ts';
-export { announce, type Notice } from './notices.ts';
 export type { EventType } from './event-types.ts';
 export type { WebhooksContext } from './webhook-routes.ts';
 export type { Webhook } from './webhook-schemas.ts';

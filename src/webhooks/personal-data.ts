@@ -11,11 +11,14 @@ const deliveries: Collection = {
     type: 'What was told.',
     event_at: 'When that had happened.',
     state: 'The result of the delivery.',
-    url: 'The endpoint.',
-    log: 'Each attempt, with what the endpoint answered.',
+    host: 'Where the endpoint is.',
+    attempts:
+      'When it was tried, and with what result. Addresses and signatures of the sender’s systems are left out.',
   },
   rows: rowsOfMails(
-    `select d.id, d.mail_id, d.type, d.event_at, d.state, w.url, d.log
+    `select d.id, d.mail_id, d.type, d.event_at, d.state, substring(w.url from '^[a-z]+://([^/?#:@]+)(?:[:/?#]|$)') as host,
+       (select coalesce(jsonb_agg(jsonb_build_object('at', a -> 'at', 'status_code', a -> 'status_code', 'error', a -> 'error')), '[]')
+        from jsonb_array_elements(d.log) as a) as attempts
      from webhook_deliveries d left join webhooks w on w.id = d.webhook_id
      where d.mail_id = any ($1::uuid[]) and d.instance_id = $2 order by d.mail_id desc, d.id`,
   ),

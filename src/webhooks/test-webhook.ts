@@ -3,10 +3,11 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { requestFor, signingColumns, type SigningWebhook } from './delivery-request.ts';
-import type { MailEventType } from './event-types.ts';
+import type { NoticeType } from '../announce/index.ts';
+import { type EventType, type MailEventType, mailTypes } from './event-types.ts';
 import { eventsOfFormat, payloadIn } from './formats/format.ts';
 import { messageId, type MailEvent } from './payload.ts';
-import { exampleDataOf } from './payload-schemas.ts';
+import { exampleDataOf, noticeExampleOf } from './payload-schemas.ts';
 import type { WebhookClient } from './webhook-client.ts';
 import { createHeaderOpener } from './webhook-headers.ts';
 import { createSecretOpener } from './webhook-secret.ts';
@@ -18,7 +19,7 @@ interface Testing {
   client: WebhookClient;
   now: Date;
   /** Whose example is posted; undefined for `webhook.test`. */
-  type?: MailEventType | undefined;
+  type?: EventType | undefined;
 }
 
 /** A signed event of type `webhook.test`, paused or not. It is counted nowhere. */
@@ -37,20 +38,26 @@ export async function testWebhook(
     const message = `Webhooks of format ${webhook.format} have no ${type}`;
     throw validationProblem([{ pointer: '/type', code: 'value_error.event', message }]);
   }
-  const body =
-    webhook.format === 'chasqui' && type === undefined
-      ? JSON.stringify({
-          type: 'webhook.test',
-          timestamp: now.toISOString(),
-          data: { mail_id: null, webhook_id: id },
-        })
-      : payloadIn(webhook.format, exampleEvent(event_id, { at: now, type: type ?? 'mail.sent' }));
+  const body = exampleBody(webhook, { event_id, type, at: now });
   const open = createSecretOpener(root);
   const message = { id: messageId(event_id), body };
   const openHeaders = createHeaderOpener(root);
   const request = requestFor(webhook, message, { open, openHeaders, now });
   const { status_code, error, latency_ms, body: response_body } = await client.post(request);
   return { delivered: error === null, status_code, latency_ms, error, request_body: body, response_body };
+}
+
+function exampleBody(
+  { id, format }: SigningWebhook,
+  { event_id, type, at }: { event_id: string; type: EventType | undefined; at: Date },
+): string {
+  const timestamp = at.toISOString();
+  if (format === 'chasqui' && type === undefined)
+    return JSON.stringify({ type: 'webhook.test', timestamp, data: { mail_id: null, webhook_id: id } });
+  const mailType = mailTypes.find((each) => each === (type ?? 'mail.sent'));
+  if (mailType === undefined)
+    return JSON.stringify({ type, timestamp, data: noticeExampleOf(type as NoticeType) });
+  return payloadIn(format, exampleEvent(event_id, { at, type: mailType }));
 }
 
 /** A mail to an address that does not exist. Other services have no event for a test: it is a delivery. */

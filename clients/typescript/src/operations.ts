@@ -48,7 +48,7 @@ export type BroadcastRates = { delivery: number; bounce: number; open: number; c
 
 export type BroadcastRecipient = { contact: string; purpose: string; consent_event_id: number | null; consent_rule_id: number; term_id: number | null; term_version: string | null; agreed_at: string | null; method: "single_opt_in" | "double_opt_in" | null; source: string | null; mail_id: string | null; status: number | null; reason: string | null; sent_at: string | null; opens: number | null; clicks: number | null };
 
-export type BroadcastReport = { broadcast_id: number; name: string; state: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled"; started_at: string | null; finished_at: string | null; funnel: { recipients: number; accepted: number; delivered: number; opened: number; clicked: number }; not_delivered: { waiting: number; dropped: number; bounced: number }; unsubscribes: number; complaints: number; rates: BroadcastRates; left_out: BroadcastLeftOut[]; not_in_audience: BroadcastLeftOut[]; hours: { at: string; opens: number; clicks: number }[]; links: { url: string; clicks: number; recipients: number }[]; providers: { provider: string; accepted: number; delivered: number; deferred: number; bounced: number; opened: number }[]; previous: { broadcast_id: number; name: string; started_at: string; accepted: number; rates: BroadcastRates }[] };
+export type BroadcastReport = { broadcast_id: number; name: string; state: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled"; started_at: string | null; finished_at: string | null; funnel: { recipients: number; accepted: number; delivered: number; opened: number; clicked: number }; not_delivered: { waiting: number; dropped: number; bounced: number }; unsubscribes: number; complaints: number; rates: BroadcastRates; left_out: { reason: string; count: number }[]; not_in_audience: { reason: string; count: number }[]; hours: { at: string; opens: number; clicks: number }[]; links: { url: string; clicks: number; recipients: number }[]; providers: { provider: string; accepted: number; delivered: number; deferred: number; bounced: number; opened: number }[]; previous: { broadcast_id: number; name: string; started_at: string; accepted: number; rates: { delivery: number; bounce: number; open: number; click: number; unsubscribe: number; complaint: number } }[] };
 
 export type BroadcastTest = { to: string[]; contact?: string | null };
 
@@ -63,6 +63,8 @@ export type ClicksOfMail = { mail_id: string; msg_id: string | null; to: string;
 export type ClicksOfMessage = { msg_id: string; sender: string | null; subject: string | null; click_count: number; recipients_clicked: number; rcpt_count: number | null; first_clicked_at: string; last_clicked_at: string; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
 
 export type ConsentEvent = { id: number; term_id: number; term_version_id: number; status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; confirmed_at: string | null; expired_at: string | null; created_at: string; rules: ConsentRule[] };
+
+export type ConsentGrantedEvent = { type: "consent.granted"; timestamp: string; data: { mail_id: string | null; consent_event_id: number; term_id: number; term_name: string; term_version_id: number; term_version: string; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; rules: { channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; purpose_code: string }[] } };
 
 export type ConsentPurpose = { id: number; external_id: string | null; code: string; name: string; description: string | null; is_enabled: 0 | 1 };
 
@@ -81,6 +83,8 @@ export type ConsentTermReplacement = { type?: "data_processing" | "service_terms
 export type ConsentTermVersion = { id: number; version: string; body: string; document_url: string | null; is_current: boolean; published_at: string | null };
 
 export type ConsentTermVersionChanges = { version?: string; body?: string; document_url?: string | null };
+
+export type ConsentWithdrawnEvent = { type: "consent.withdrawn"; timestamp: string; data: { mail_id: string | null; consent_event_id: number; term_id: number; term_name: string; term_version_id: number; term_version: string; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; rules: { channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; purpose_code: string }[] } };
 
 export type Contact = { contact: string; answers: ContactAnswer[]; consents: ContactConsent[]; suppression: { restricted: { id: number; reason: string; created_at: string } | null; unsubscribed_at: string | null; complained_at: string | null }; submissions: ContactSubmission[]; mails: ContactMail[]; rights_requests: ContactRequest[] | null };
 
@@ -116,17 +120,21 @@ export type Domain = { id: number; domain: string; external_id: string | null; m
 
 export type DomainChanges = { external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
 
+export type DomainConnection = { provider_name: string | null; apply_url: string | null; records: ("ownership" | "mx" | "spf" | "dkim" | "dmarc")[] };
+
 export type DomainInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; looked_up_at: string; all_found: boolean; records: LookedUpRecord[] };
 
 export type DomainReplacement = { domain?: string; external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
 
 export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_verified: boolean; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; last_verification_at: string | null };
 
-export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished";
+export type EventDescription = { type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | "webhook.test"; summary: string; example: Record<string, unknown> };
 
-export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { kind: "log" | "record"; at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
+export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested";
 
-export type ExportedConsentRule = { consent_event_id: number; term_id: number; term_version_id: number; event_status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string; confirmed_at: string | null; expired_at: string | null };
+export type Explanation = { mail_id: string; status: number; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold"; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { kind: "log" | "record"; at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
+
+export type ExportedConsentRule = { consent_event_id: number; term_id: number; term_version_id: number; event_status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string; confirmed_at: string | null; expired_at: string | null; term_name: string | null; term_version: string | null; purpose_code: string | null; purpose_name: string | null };
 
 export type ExportedContact = { contact: string; allowed: string | null; denied: string | null; is_restricted: boolean; is_unsubscribed: boolean };
 
@@ -142,6 +150,8 @@ export type Form = { id: number; external_id: string | null; name: string; kind:
 
 export type FormChanges = { external_id?: string | null; name?: string; type?: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null; items?: NewFormItem[] };
 
+export type FormConfirmedEvent = { type: "form.confirmed"; timestamp: string; data: { mail_id: string | null; submission_id: number; form_id: number; form_name: string; answers: Record<string, unknown>; status: "pending" | "confirmed" } };
+
 export type FormItem = { id: number; kind: "field" | "consent" | "divider" | "text"; field_id: number | null; term_id: number | null; label: string | null; content: string | null; is_required: boolean; width: "full" | "half"; sort_order: number };
 
 export type FormItems = { items: NewFormItem[] };
@@ -150,13 +160,15 @@ export type FormReplacement = { kind?: "consent" | "advanced"; external_id?: str
 
 export type FormSettings = { title?: string | null; header_text?: string | null; footer_text?: string | null; language?: "en" | "es" | null; auto_reply?: { subject?: string | null; text?: string | null; template_id?: number | null } | null; design?: { primary_color?: string | null; secondary_color?: string | null; logo_url?: string | null; custom_css?: string | null } | null };
 
+export type FormSubmittedEvent = { type: "form.submitted"; timestamp: string; data: { mail_id: string | null; submission_id: number; form_id: number; form_name: string; answers: Record<string, unknown>; status: "pending" | "confirmed" } };
+
 export type InstanceSettings = { slug: string; name: string; timezone: string; ip_allowlist: string[]; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit: number | null; attachment_limit_bytes: number; retention_months: number; requires_second_factor: boolean; created_at: string; updated_at: string };
 
 export type InstanceSettingsChanges = { name?: string; timezone?: string; ip_allowlist?: string[]; requires_second_factor?: boolean };
 
 export type InstanceSettingsReplacement = { name: string; timezone: string; ip_allowlist: string[]; requires_second_factor: boolean };
 
-export type LookedUpRecord = { purpose: "ownership" | "mx" | "spf" | "dkim" | "dmarc"; type: "CNAME" | "MX" | "TXT"; host: string; name: string; value: string; priority: number | null; status: "found" | "not_found" | "wrong_value" | "unreadable"; problem: "not_found" | "wrong_value" | "unreadable" | "several_records" | "spf_include_missing" | "spf_include_after_all" | "spf_include_qualified" | "spf_too_many_lookups" | "cname_loop" | "cname_too_long" | "dkim_key_copied" | "dkim_key_missing" | "dkim_key_invalid" | "dmarc_tag_repeated" | "dmarc_policy_missing" | "dmarc_policy_unknown" | "dmarc_rua_missing" | "dmarc_rua_invalid" | null; reason: string | null; found: string[]; found_at: string | null; suggested_value: string | null };
+export type LookedUpRecord = { purpose: "ownership" | "mx" | "spf" | "dkim" | "dmarc"; type: "CNAME" | "MX" | "TXT"; host: string; name: string; value: string; priority: number | null; status: "found" | "not_found" | "wrong_value" | "unreadable"; problem: "not_found" | "wrong_value" | "unreadable" | "several_records" | "spf_include_missing" | "spf_include_after_all" | "spf_include_qualified" | "spf_too_many_lookups" | "cname_loop" | "cname_too_long" | "dkim_key_copied" | "dkim_key_missing" | "dkim_key_invalid" | "dmarc_tag_repeated" | "dmarc_rua_missing" | "dmarc_rua_invalid" | null; reason: string | null; found: string[]; found_at: string | null; suggested_value: string | null };
 
 export type MailBouncedEvent = { type: "mail.bounced"; timestamp: string; data: MailOfEvent & { type: "hard" | "soft" | "block" | null; reason: string | null; remote_host: string | null; smtp_code: number | null; enhanced_code: string | null; diagnostic: string | null } };
 
@@ -170,13 +182,13 @@ export type MailDeferredEvent = { type: "mail.deferred"; timestamp: string; data
 
 export type MailDroppedEvent = { type: "mail.dropped"; timestamp: string; data: MailOfEvent & { reason: string | null } };
 
-export type MailLog = { id: string; mail_id: string; msg_id: string; at: string; event: "received" | "queued" | "sent" | "deferred" | "bounced" | "dropped" | "held" | "released" | "opened" | "clicked" | "unsubscribed" | "resubscribed" | "complained"; status: number | null; reason: string | null; detail: string | null; attempt: number | null; remote_host: string | null; remote_ip: string | null; local_ip: string | null; tls: string | null; smtp_code: number | null; enhanced_code: string | null; response: string | null; duration_ms: number | null; next_attempt_at: string | null; schedule_at: string | null };
+export type MailLog = { id: string; mail_id: string; msg_id: string; at: string; event: "received" | "queued" | "sent" | "deferred" | "bounced" | "dropped" | "held" | "released" | "opened" | "clicked" | "unsubscribed" | "resubscribed" | "complained"; status: number | null; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null; reason: string | null; detail: string | null; attempt: number | null; remote_host: string | null; remote_ip: string | null; local_ip: string | null; tls: string | null; smtp_code: number | null; enhanced_code: string | null; response: string | null; duration_ms: number | null; next_attempt_at: string | null; schedule_at: string | null };
 
 export type MailOfEvent = { mail_id: string; msg_id: string; to: string | null; sender: string | null; subject: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean | null; tags: Tags | null };
 
 export type MailOpenedEvent = { type: "mail.opened"; timestamp: string; data: MailOfEvent & { user_agent: string | null; is_machine: boolean } };
 
-export type MailRecord = { mail_id: string; msg_id: string | null; to: string; subject: string; sender: string | null; status: number | null; opens: number; clicks: number; received_at: string | null; queued_at: string | null; sent_at: string | null; schedule_at: string | null; delay: number | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
+export type MailRecord = { mail_id: string; msg_id: string | null; to: string; subject: string; sender: string | null; status: number | null; opens: number; clicks: number; received_at: string | null; queued_at: string | null; sent_at: string | null; schedule_at: string | null; delay: number | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null };
 
 export type MailRestriction = { id: number; recipient: string; reason: "hard_bounce" | "complaint" | "manual"; mail_id: string | null; detail: string | null; created_at: string };
 
@@ -278,6 +290,8 @@ export type RightsRequestAnnotation = { note?: string | null; checked?: ("identi
 
 export type RightsRequestDetail = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; language: "en" | "es"; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null; note: string | null; checklist: { step: "identity_verified" | "scope_clarified" | "archive_reviewed" | "retention_reviewed" | "data_corrected" | "purposes_reviewed" | "other_systems" | "recipients_informed" | "answer_sent"; is_done: boolean }[]; receipts: { step: string; at: string; sequence: number; hash: string }[] };
 
+export type RightsRequestedEvent = { type: "rights.requested"; timestamp: string; data: { mail_id: string | null; request_id: number; kind: string; origin: string; received_at: string; due_at: string } };
+
 export type RotatedSecret = { secret: string; public_key: string | null; basic_auth: { username: string; password: string } | null; previous_secret_expires_at: string };
 
 export type SendResult = { message_id: string };
@@ -332,7 +346,7 @@ export type WebhookTestEvent = { type: "webhook.test"; timestamp: string; data: 
 
 /** What an endpoint receives; switch on `type`. */
 
-export type WebhookEvent = MailSentEvent | MailBouncedEvent | MailDroppedEvent | MailOpenedEvent | MailClickedEvent | MailUnsubscribedEvent | MailResubscribedEvent | MailComplainedEvent | MailDeferredEvent | AlertRaisedEvent | AlertResolvedEvent | BroadcastFinishedEvent | WebhookTestEvent;
+export type WebhookEvent = MailSentEvent | MailBouncedEvent | MailDroppedEvent | MailOpenedEvent | MailClickedEvent | MailUnsubscribedEvent | MailResubscribedEvent | MailComplainedEvent | MailDeferredEvent | AlertRaisedEvent | AlertResolvedEvent | BroadcastFinishedEvent | FormSubmittedEvent | FormConfirmedEvent | ConsentGrantedEvent | ConsentWithdrawnEvent | RightsRequestedEvent | WebhookTestEvent;
 
 /** The codes of problems, as of this version. */
 
@@ -385,10 +399,10 @@ export interface Operations {
   export_form_submissions: { params: { id: number }; query: { status?: "pending" | "confirmed" | "expired" | null; start_date?: string | null; end_date?: string | null; format?: "csv" | "json" | null; tz?: string | null }; export: { data: ExportedSubmission[] } };
   export_opens: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null }; export: { data: (Open | OpensOfMail | OpensOfMessage)[] } };
   export_restrictions: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; format?: "csv" | "json" | null }; export: { data: MailRestriction[] } };
-  export_sent: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null }; export: { data: MailRecord[] } };
+  export_sent: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | string | null; statuses?: (number | string)[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null }; export: { data: MailRecord[] } };
   export_unsubscribes: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; format?: "csv" | "json" | null }; export: { data: MailUnsubscribe[] } };
   extend_rights_request: { params: { id: number }; body: { reason: string }; result: RightsRequestDetail };
-  fulfil_rights_request: { params: { id: number }; body: { resolution?: string | null }; result: RightsRequestDetail };
+  fulfil_rights_request: { params: { id: number }; body: { resolution?: string | null; send_archive?: boolean | null }; result: RightsRequestDetail };
   get_alert_rule: { params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" }; result: AlertRule };
   get_api_key: { params: { key_id: string }; result: ApiKey };
   get_broadcast: { params: { id: number }; result: Broadcast };
@@ -400,6 +414,7 @@ export interface Operations {
   get_contact: { params: { contact: string }; result: Contact };
   get_contact_import: { params: { id: number }; result: ContactImportReport };
   get_domain: { params: { id: number }; result: Domain };
+  get_domain_connection: { params: { id: number }; result: DomainConnection };
   get_domain_status: { params: { domain_name: string }; result: DomainStatus };
   get_field: { params: { id: number }; result: Field };
   get_form: { params: { id: number }; result: Form };
@@ -440,17 +455,18 @@ export interface Operations {
   list_domains: { query: { domain?: string | null; is_verified?: boolean | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Domain[]; pagination: Pagination } };
   list_fields: { query: { is_active?: boolean | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Field[]; pagination: Pagination } };
   list_forms: { query: { kind?: "consent" | "advanced" | null; type?: "registration" | "update" | null; is_active?: boolean | null; name?: string | null; requires_confirmation?: boolean | null; auto_reply_sender_id?: number | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Form[]; pagination: Pagination } };
-  list_mails: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number }; result: { data: MailRecord[]; pagination: Pagination } };
+  list_mails: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | string | null; statuses?: (number | string)[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number }; result: { data: MailRecord[]; pagination: Pagination } };
   list_opens: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number }; result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination } };
   list_restrictions: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; sort?: "newest" | "oldest" | "recipient" | null; page?: number; page_size?: number }; result: { data: MailRestriction[]; pagination: Pagination } };
   list_rights_answers: { params: { id: number }; query: { language?: "en" | "es" | null }; result: RightsAnswers };
   list_rights_requests: { query: { kind?: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking" | null; status?: "unverified" | "open" | "fulfilled" | "refused" | null; contact?: string | null; page?: number; page_size?: number }; result: { data: RightsRequest[]; pagination: Pagination } };
   list_senders: { query: { name?: string | null; email?: string | null; domain_id?: number | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Sender[]; pagination: Pagination } };
-  list_sent: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number }; result: { data: MailRecord[]; pagination: Pagination } };
+  list_sent: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | string | null; statuses?: (number | string)[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number }; result: { data: MailRecord[]; pagination: Pagination } };
   list_smtp_credentials: { query: { external_id?: string | null; page?: number; page_size?: number }; result: { data: SmtpCredential[]; pagination: Pagination } };
   list_template_versions: { params: { template_id: number }; query: { page?: number; page_size?: number }; result: { data: TemplateVersion[]; pagination: Pagination } };
   list_templates: { query: { name?: string | null; is_published?: boolean | null; alias?: string | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: MailTemplate[]; pagination: Pagination } };
   list_unsubscribes: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; page?: number; page_size?: number }; result: { data: MailUnsubscribe[]; pagination: Pagination } };
+  list_webhook_events: { query: { page?: number; page_size?: number }; result: { data: EventDescription[]; pagination: Pagination } };
   list_webhooks: { query: { external_id?: string | null; page?: number; page_size?: number }; result: { data: Webhook[]; pagination: Pagination } };
   look_up_domain_name: { params: { domain_name: string }; result: NameInDns };
   look_up_domain_records: { params: { id: number }; result: DomainInDns };
@@ -491,7 +507,7 @@ export interface Operations {
   send_mail: { body: NewMessage; result: SendResult };
   set_current_consent_term_version: { params: { id: number; version_id: number }; result: ConsentTermVersion };
   test_broadcast: { params: { id: number }; body: BroadcastTest; result: BroadcastTestResult };
-  test_webhook: { params: { id: number }; query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | null }; result: WebhookTest };
+  test_webhook: { params: { id: number }; query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null }; result: WebhookTest };
   unpublish_template: { params: { template_id: number }; result: MailTemplateDetail };
   update_alert_rule: { params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" }; body: AlertRuleChanges; result: AlertRule };
   update_api_key: { params: { key_id: string }; body: ApiKeyChanges; result: ApiKey };
@@ -570,6 +586,7 @@ export const routes: Record<keyof Operations, string> = {
   get_contact: 'GET /v1/contacts/{contact}',
   get_contact_import: 'GET /v1/contact-imports/{id}',
   get_domain: 'GET /v1/domains/{id}',
+  get_domain_connection: 'GET /v1/domains/{id}/connect',
   get_domain_status: 'GET /v1/domains/{domain_name}/status',
   get_field: 'GET /v1/fields/{id}',
   get_form: 'GET /v1/forms/{id}',
@@ -621,6 +638,7 @@ export const routes: Record<keyof Operations, string> = {
   list_template_versions: 'GET /v1/mail-templates/{template_id}/versions',
   list_templates: 'GET /v1/mail-templates',
   list_unsubscribes: 'GET /v1/mail-unsubscribes',
+  list_webhook_events: 'GET /v1/webhook-events',
   list_webhooks: 'GET /v1/webhooks',
   look_up_domain_name: 'GET /v1/domains/{domain_name}/lookup',
   look_up_domain_records: 'GET /v1/domains/{id}/dns',

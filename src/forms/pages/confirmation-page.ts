@@ -8,20 +8,19 @@ import { sendAutoReply } from '../auto-reply.ts';
 import { findGivenConsents } from '../submission-consents.ts';
 import { formMessage, termHtml } from './form-page.ts';
 import { formTexts } from './form-texts.ts';
-import { evidenceOf, type Context, type TokenRequest } from './form-visit.ts';
+import { evidenceOf, type Context, type TokenRequest, withRights } from './form-visit.ts';
 import { findPendingSubmission } from './pending-submission.ts';
 
 /** Asks before it confirms: mail scanners follow every link. */
-export async function showConfirmation(
-  { db, clock, tokens }: Context,
-  request: TokenRequest,
-): Promise<VisitAnswer> {
+export async function showConfirmation(context: Context, request: TokenRequest): Promise<VisitAnswer> {
+  const { db, clock, tokens } = context;
   const ofReader = languageOf(request);
   const waiting = await findPendingSubmission(db, tokens.read(request.params.token), clock.now());
   if (!waiting) return { page: messagePage(ofReader, formTexts[ofReader].expired), status: 404 };
   const lang = languageOfForm(waiting, ofReader);
   const words = formTexts[lang];
-  if (waiting.status === 'confirmed') return { page: formMessage(lang, waiting, words.confirmed) };
+  if (waiting.status === 'confirmed')
+    return { page: withRights(context, waiting, formMessage(lang, waiting, words.confirmed)) };
   if (waiting.status === 'expired') {
     return { page: formMessage(lang, waiting, words.expired), status: 410 };
   }
@@ -29,10 +28,10 @@ export async function showConfirmation(
   const page = formMessage(lang, waiting, { title, text: text(waiting.settings?.title || waiting.name) });
   const consents = await findGivenConsents(db, waiting.id);
   return {
-    page: {
+    page: withRights(context, waiting, {
       ...page,
       main: `${page.main}\n${consents.map((consent) => termHtml(lang, consent)).join('\n')}\n<form method="post"><button>${escapeHtml(button)}</button></form>`,
-    },
+    }),
   };
 }
 

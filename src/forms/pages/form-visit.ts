@@ -3,6 +3,7 @@ import type { HostedPage } from '../../base/http/hosted-page.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { RootSecret } from '../../base/secrets.ts';
 import type { SharedBuckets } from '../../limits/index.ts';
+import { withRightsLink } from '../../track/index.ts';
 import type { SubmissionEvidence } from '../submit-form.ts';
 import type { UpdateLinks } from '../ask-update.ts';
 import type { TakingContext } from '../take-submission.ts';
@@ -11,6 +12,8 @@ export interface FormPagesContext extends Omit<TakingContext, 'hashes' | 'tokens
   clock: Clock;
   secret: RootSecret;
   buckets: SharedBuckets;
+  /** The path of the page for privacy requests of an instance. */
+  rightsPathOf?: (instanceId: number) => string;
 }
 
 export interface Context extends FormPagesContext, TakingContext, UpdateLinks {
@@ -37,4 +40,13 @@ export function frameOf(query: URLSearchParams): Pick<HostedPage, 'is_framed' | 
 
 export function queryOf({ url }: TokenRequest): URLSearchParams {
   return new URL(url, 'http://localhost').searchParams;
+}
+
+/** With a link to the page for privacy requests of the instance. */
+export function withRights(
+  { base_url, rightsPathOf }: Context,
+  { instance_id }: { instance_id: number },
+  page: HostedPage,
+): HostedPage {
+  return withRightsLink(page, rightsPathOf && `${base_url}${rightsPathOf(instance_id)}`);
 }

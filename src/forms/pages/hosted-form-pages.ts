@@ -16,6 +16,7 @@ import {
   frameOf,
   framed,
   queryOf,
+  withRights,
   type Context,
   type FormPagesContext,
   type TokenRequest,
@@ -80,7 +81,7 @@ async function showForm(context: Context, request: TokenRequest): Promise<VisitA
   if (!form || isClosed(form)) return { page: messagePage(lang, formTexts[lang].closed), status: 404 };
   const query = queryOf(request);
   const page = await pageOf(context, form, { lang: languageOfForm(form, lang), query });
-  return { page: { ...page, ...frameOf(query) } };
+  return { page: { ...withRights(context, form, page), ...frameOf(query) } };
 }
 
 async function pageOf(

@@ -4,6 +4,7 @@ import { shownStatus } from '../submission-status.ts';
 
 interface PendingSubmission extends Pick<FillableForm, 'name' | 'settings'> {
   id: number;
+  instance_id: number;
   status: 'pending' | 'confirmed' | 'expired';
 }
 
@@ -15,7 +16,7 @@ export async function findPendingSubmission(
 ): Promise<PendingSubmission | undefined> {
   if (id === undefined) return undefined;
   const [row] = await db.query<PendingSubmission & Record<string, unknown>>(
-    `select s.id, ${shownStatus('$2::timestamptz')} as status, f.name, f.settings
+    `select s.id, s.instance_id, ${shownStatus('$2::timestamptz')} as status, f.name, f.settings
      from form_submissions s join forms f on f.id = s.form_id where s.id = $1 and s.expires_at is not null`,
     [id, now],
   );

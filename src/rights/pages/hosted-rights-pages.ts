@@ -20,8 +20,10 @@ import { findDefaultForm } from '../../forms/index.ts';
 import { answerErrors, languageOf, messagePage, takeForms } from '../../track/index.ts';
 import { openRequest } from '../open-request.ts';
 import { requestKinds } from '../request-schemas.ts';
+import type { OpeningContext } from '../open-archive.ts';
 import { createRightsTokens } from '../rights-tokens.ts';
 import { type AskedRequest, findAsked, verifyRequest } from '../verify-request.ts';
+import { postArchive, showArchive } from './hosted-archive-page.ts';
 import { honeypotName, maxDetail, rightsPage } from './rights-page.ts';
 import { rightsTexts } from './rights-texts.ts';
 import { verificationMail } from './verification-mail.ts';
@@ -34,15 +36,17 @@ export interface RightsPagesContext {
   buckets: SharedBuckets;
   sendPlatformMail: SendPlatformMail;
   mail_limits: PlatformMailLimits;
+  build: OpeningContext['build'];
+  archives: OpeningContext['archives'];
 }
 
-interface Context extends RightsPagesContext {
+export interface Context extends RightsPagesContext {
   tokens: ReturnType<typeof createRightsTokens>;
   hashes: ContactHashes;
   address: { readonly base_url: string };
 }
 
-type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
+export type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
 
 const maxBodyBytes = 32 * 1024;
 /** A person asks once; an office shares an address. */
@@ -74,6 +78,24 @@ export function hostedRightsPages(
         '/rights/confirm/:token',
         { config: { operation_id: 'show_rights_verification' } },
         route(showVerification),
+      );
+      scope.get(
+        '/rights/archive/:token',
+        { config: { operation_id: 'show_rights_archive' } },
+        route(showArchive),
+      );
+      scope.post(
+        '/rights/archive/:token',
+        formRoute('open_rights_archive', maxBodyBytes),
+        async (request: TokenRequest, reply: FastifyReply) => {
+          const answer = await postArchive(whole, request);
+          if (!('download' in answer)) return answerVisit(reply, answer);
+          return reply
+            .header('content-disposition', `attachment; filename="${answer.file_name}"`)
+            .header('cache-control', 'no-store')
+            .type('application/zip')
+            .send(answer.download);
+        },
       );
       scope.post(
         '/rights/confirm/:token',

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { recordComplaint, recordResubscribe, recordUnsubscribe } from '../../events/index.ts';
+import type { HostedPage } from '../../base/http/hosted-page.ts';
 import { scanLinks } from '../../protocol/html/scan-links.ts';
-import { messagePage } from './page-parts.ts';
+import { messagePage, withRightsLink } from './page-parts.ts';
 import { answerErrors, evidenceOf, fieldsOf, takeForms, withMail, type PagesContext } from './page-visit.ts';
 import { offeredType, reportPage } from './report-page.ts';
 import type { ShownMail } from './shown-mail.ts';
@@ -44,6 +45,10 @@ function unsubscribeRoutes(
   address: { readonly base_url: string },
 ): void {
   const { db, clock } = context;
+  const withRights = (page: HostedPage, { instance_id }: ShownMail): HostedPage => {
+    const path = context.rightsPathOf?.(instance_id);
+    return withRightsLink(page, path === undefined ? undefined : `${address.base_url}${path}`);
+  };
   const offered = async (mail: ShownMail) => {
     const [found, others] = await Promise.all([
       context.findUpdateForm(mail.instance_id),
@@ -59,8 +64,8 @@ function unsubscribeRoutes(
     { config: { operation_id: 'show_unsubscribe_page' } },
     withMail(context, 'unsubscribe', async ({ request, lang, mail }) => {
       const isBack = request.url.endsWith(cameBack) && !mail.is_unsubscribed;
-      if (isBack) return { page: resubscribedPage(lang, mail) };
-      return { page: unsubscribePage(lang, mail, await offered(mail)) };
+      if (isBack) return { page: withRights(resubscribedPage(lang, mail), mail) };
+      return { page: withRights(unsubscribePage(lang, mail, await offered(mail)), mail) };
     }),
   );
   scope.post(

@@ -39,3 +39,10 @@ export function messagePage(
 export function paragraph(text: string): string {
   return `<p>${escapeHtml(text)}</p>`;
 }
+
+/** The page with a link to privacy requests below it, beside what stands there. */
+export function withRightsLink(page: HostedPage, url: string | undefined): HostedPage {
+  if (url === undefined) return page;
+  const link = `<a href="${escapeHtml(url)}" target="_blank" rel="noopener nofollow">${escapeHtml(texts[page.lang].your_data)}</a>`;
+  return { ...page, footer: page.footer ? `${page.footer}<br>${link}` : link };
+}

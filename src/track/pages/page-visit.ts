@@ -28,6 +28,8 @@ export interface PagesContext {
   renderer: Pick<TemplateRenderer, 'render'>;
   tracking: Pick<Tracking, 'isTakenDown'>;
   /** Where recipients change what the instance knows of them, if it has a form for that. */
+  /** The path of the page for privacy requests of an instance. */
+  rightsPathOf?: (instanceId: number) => string;
   findUpdateForm: (instanceId: number) => Promise<{ title: string; public_token: string } | undefined>;
 }
 

@@ -3,6 +3,7 @@ import type { PageTexts } from './texts.ts';
 export const english: PageTexts = {
   delivered_for: (instance) => `Mail delivered with Chasqui for ${instance}.`,
   try_again: 'Try again',
+  your_data: 'Your data: see, correct or erase it',
   optional: 'Optional',
   unsubscribe: {
     title: 'Unsubscribe',

@@ -3,6 +3,7 @@ import type { PageTexts } from './texts.ts';
 export const spanish: PageTexts = {
   delivered_for: (instance) => `Correo entregado con Chasqui para ${instance}.`,
   try_again: 'Volver a intentarlo',
+  your_data: 'Tus datos: verlos, corregirlos o borrarlos',
   optional: 'Opcional',
   unsubscribe: {
     title: 'Cancelar suscripción',

@@ -12,6 +12,8 @@ interface PageText {
 export interface PageTexts {
   delivered_for: (instance: string) => string;
   try_again: string;
+  /** The link to the page for privacy requests. */
+  your_data: string;
   optional: string;
   unsubscribe: {
     title: string;

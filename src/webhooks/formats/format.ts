@@ -1,5 +1,6 @@
 import type { EventType } from '../event-types.ts';
-import { noticeTypes, eventTypes } from '../event-types.ts';
+import { noticeTypes } from '../../announce/index.ts';
+import { eventTypes } from '../event-types.ts';
 import type { MailEvent } from '../payload.ts';
 import { renderPayload } from '../payload.ts';
 import { postmarkPayload } from './postmark-payload.ts';

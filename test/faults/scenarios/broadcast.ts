@@ -120,7 +120,7 @@ async function examine(db: Queryable, id: number): Promise<Outcome> {
      where b.id = $1 group by 1 having count(m.mail_id) <> 1`,
     [id],
   );
-  const troubles = [
+  const problems = [
     ...(state === 'sent' ? [] : [`it ended ${state}`]),
     ...(position === recipients && recipients === accepted + left_out
       ? []
@@ -137,7 +137,7 @@ async function examine(db: Queryable, id: number): Promise<Outcome> {
     refused_but_stored: [],
     healed_ms: 0,
   };
-  return { findings, troubles };
+  return { findings, problems };
 }
 
 export const broadcast: Scenario = {
@@ -170,8 +170,8 @@ export const broadcast: Scenario = {
     const isSent = async (): Promise<boolean> => (await progressOf(db, id)).state === 'sent';
     await waitFor(isSent, { timeout_ms: 600_000, interval_ms: 100 }).catch(() => undefined);
     await queue.stop();
-    const { findings, troubles } = await examine(db, id);
+    const { findings, problems } = await examine(db, id);
     note(`goes on after at most ${healed_ms} ms`);
-    return { findings, troubles };
+    return { findings, problems };
   },
 };

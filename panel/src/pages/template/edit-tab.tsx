@@ -42,14 +42,14 @@ export function EditTab(
         <Writing {...edited} part={shown} />
         <Preview analysis={analysis} part={shown} recipient={samples['recipient.email']} />
       </div>
-      <div className={styles['halves']}>
-        <Stack gap="md">
-          <Variables analysis={analysis} samples={samples} setSample={setSample} />
-          {may('panel_list_contacts') && <ContactFields chosen={chosen} />}
-        </Stack>
+      <div className={`${styles['halves']} ${styles['found']}`}>
         <Stack gap="md">
           <SizeMeter size={(analysis.latest?.size ?? analysis.good?.size) || undefined} />
           <Links links={analysis.good?.links} />
+        </Stack>
+        <Stack gap="md">
+          <Variables analysis={analysis} samples={samples} setSample={setSample} />
+          {may('panel_list_contacts') && <ContactFields chosen={chosen} />}
         </Stack>
       </div>
     </Stack>

@@ -15,7 +15,12 @@ const order: Record<EventType, number> = {
   'mail.complained': 9,
   'alert.raised': 10,
   'alert.resolved': 11,
-  'broadcast.finished': 12,
+  'form.submitted': 12,
+  'form.confirmed': 13,
+  'consent.granted': 14,
+  'consent.withdrawn': 15,
+  'rights.requested': 16,
+  'broadcast.finished': 17,
 };
 
 export const eventTypes = Object.keys(order) as EventType[];
