@@ -1,5 +1,6 @@
 import { benchAccept } from './accept.ts';
 import { benchBatch } from './batch.ts';
+import { benchBroadcasts } from './broadcasts.ts';
 import { benchCompare } from './compare.ts';
 import { benchDeliver } from './deliver.ts';
 import { benchActivity } from './activity.ts';
@@ -21,6 +22,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   accept: benchAccept,
   activity: benchActivity,
   batch: benchBatch,
+  broadcasts: benchBroadcasts,
   compare: benchCompare,
   deliver: benchDeliver,
   footprint: benchFootprint,

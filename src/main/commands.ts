@@ -21,9 +21,11 @@ const rights: Load = () => import('./commands/rights.ts');
 const webhook: Load = () => import('./commands/webhook.ts');
 const webhookDeliveries: Load = () => import('./commands/webhook-deliveries.ts');
 const queue: Load = () => import('./commands/queue.ts');
+const contact: Load = () => import('./commands/contact.ts');
 const restriction: Load = () => import('./commands/restriction.ts');
 const suppressionList: Load = () => import('./commands/suppression-list.ts');
 const message: Load = () => import('./commands/message.ts');
+const broadcast: Load = () => import('./commands/broadcast.ts');
 const linkHost: Load = () => import('./commands/link-host.ts');
 const source: Load = () => import('./commands/source.ts');
 const sandbox: Load = () => import('./commands/sandbox.ts');
@@ -93,6 +95,8 @@ const listed: [name: string, load: Load][] = [
   ['form create', form],
   ['form list', form],
   ['form show', form],
+  ['contact import', contact],
+  ['contact show', contact],
   ['consent evidence', () => import('./commands/consent-evidence.ts')],
   ['consent verify', () => import('./commands/consent-verify.ts')],
   ['rights open', rights],
@@ -108,6 +112,12 @@ const listed: [name: string, load: Load][] = [
   ['message show', message],
   ['message schedule', message],
   ['message cancel', message],
+  ['broadcast list', broadcast],
+  ['broadcast show', broadcast],
+  ['broadcast send', broadcast],
+  ['broadcast pause', broadcast],
+  ['broadcast resume', broadcast],
+  ['broadcast cancel', broadcast],
   ['logs', () => import('./commands/logs.ts')],
   ['explain', () => import('./commands/explain.ts')],
   ['webhook create', webhook],

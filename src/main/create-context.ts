@@ -9,6 +9,7 @@ import { createNotifications } from '../base/db/notifications.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Log } from '../base/log.ts';
 import { Node } from '../base/engine/node.ts';
+import { releaseBroadcastLeases } from '../broadcasts/claim-broadcasts.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { createTracer } from '../base/tracing/tracer.ts';
@@ -76,6 +77,7 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
         createQueueRelease({ lease_seconds: config.delivery_lease_seconds }),
         releaseDeliveryLeases,
         releaseJobLeases,
+        releaseBroadcastLeases,
       ],
     }),
     renderer,

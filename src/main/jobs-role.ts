@@ -6,6 +6,7 @@ import { makeJobDue } from '../base/jobs/job-states.ts';
 import { findCertificate } from '../certificates/certificate-store.ts';
 import { isAsConfigured, renewalJob, renewalSchedule } from '../certificates/renewal-job.ts';
 import { ContactHashes } from '../base/contact-hash.ts';
+import { createBroadcastRunner } from '../broadcasts/broadcast-runner.ts';
 import { alertsJob } from '../alerts/evaluate-alerts.ts';
 import { remindRightsJob } from '../rights/remind-due.ts';
 import { eraseReturnsJob } from '../rights/erase-returns.ts';
@@ -17,7 +18,10 @@ import { platformMail } from './platform-mailer.ts';
 import { readVersion } from './version.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
-/** Scheduled jobs, each on one node at a time. A runner runs the jobs of its lane one after the other. */
+/**
+ * Scheduled jobs, each on one node at a time. A runner runs the jobs of its lane one after the other; broadcasts are worked on beside
+ * them, a turn each.
+ */
 export async function startJobs(context: ServiceContext): Promise<Running> {
   await orderIfChanged(context);
   const { config, store, secret, clock, log, node, clockError } = context;
@@ -46,13 +50,24 @@ export async function startJobs(context: ServiceContext): Promise<Running> {
       isSchemaKnown: async () => await store.isSchemaKnown(),
     }),
   );
-  for (const runner of runners) runner.start();
+  const { notifications, acceptance, renderer } = context;
+  const broadcasts = createBroadcastRunner({
+    db: store.db,
+    notifications,
+    clock,
+    log,
+    node,
+    acceptance,
+    renderer,
+  });
+  const all = [...runners, broadcasts];
+  for (const runner of all) runner.start();
   return {
     async stop() {
-      await Promise.all(runners.map(async (runner) => await runner.stop()));
+      await Promise.all(all.map(async (runner) => await runner.stop()));
     },
     abort() {
-      for (const runner of runners) runner.abort();
+      for (const runner of all) runner.abort();
     },
   };
 }

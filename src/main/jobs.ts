@@ -3,6 +3,7 @@ import { sumSmallGroupsJob } from '../activity/sum-small-groups.ts';
 import { indexSubjectsJob } from '../activity/index-subjects.ts';
 import type { Job } from '../base/jobs/job.ts';
 import { checkSchedule } from '../installation/check-job.ts';
+import { purgeRecipientsJob } from '../broadcasts/purge-recipients.ts';
 import { purgeInboundJob } from '../inbound/purge-inbound.ts';
 import { purgeLoginsJob } from '../accounts/purge-logins.ts';
 import { alertsSchedule, purgeAlertsJob } from '../alerts/evaluate-alerts.ts';
@@ -42,6 +43,7 @@ export const jobLanes = {
     purgeAlertsJob,
     purgeUpdateLinksJob,
     purgeDeliveriesJob,
+    purgeRecipientsJob,
     purgeUnverifiedJob,
   ],
 } satisfies Record<string, Job[]>;

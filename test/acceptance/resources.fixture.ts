@@ -192,6 +192,23 @@ const seeds: Record<string, Seed> = {
     const { recordAllow } = await openConsentAccount(service, actors);
     return { id: (await recordAllow('seed@example.com')).id };
   },
+  '/v1/contacts': async (service, actors) => {
+    const contact = `seed-${(made += 1)}@example.com`;
+    const { recordAllow } = await openConsentAccount(service, actors);
+    await recordAllow(contact);
+    return { contact };
+  },
+  '/v1/contact-imports': async (service, actors) => {
+    const { first } = await openConsentAccount(service, actors);
+    const { json } = await actors.api.post('/v1/contact-imports', {
+      term_id: first.id,
+      method: 'single_opt_in',
+      origin: 'Seed',
+      consented_at: '2026-01-01T00:00:00Z',
+      csv: `email\nseed-${(made += 1)}@example.com\n`,
+    });
+    return { id: json.id };
+  },
   '/v1/rights-requests': async (_service, { api }) => {
     const contacts = [{ contact: 'seed@example.com', contact_type: 'email_address' }];
     return { id: (await api.post('/v1/rights-requests', { kind: 'access', contacts })).json.id };
@@ -208,6 +225,18 @@ const seeds: Record<string, Seed> = {
       [instance.id, `seed ${(made += 1)}`],
     );
     return { kind: 'bounce_rate' };
+  },
+  '/v1/broadcasts': async ({ db }, { instance }) => {
+    const [row] = await db.query<{ id: number }>(
+      `with template as (
+         insert into mail_templates (instance_id, name, editor) values ($1, 'Seed', 'html') returning id
+       )
+       insert into broadcasts (instance_id, name, sender_id, template_id, purpose_id, audience, group_code, state, created_at, updated_at)
+       select $1, 'Seed', s.id, template.id, p.id, '{}', 'broadcast-seed-' || gen_random_uuid(), 'draft', now(), now()
+       from template, senders s, consent_purposes p where s.instance_id = $1 and p.instance_id = $1 limit 1 returning id`,
+      [instance.id],
+    );
+    return { id: row?.id ?? 0 };
   },
   '/v1/annotations': async (_service, { api }) => ({
     id: (await api.post('/v1/annotations', { text: 'Seed' })).json.id,

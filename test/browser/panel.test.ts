@@ -35,7 +35,7 @@ before(async () => {
   found = await launchBrowser();
   dns = await startDnsServer({});
   service = await startTestService({
-    roles: 'api,web,delivery',
+    roles: 'api,web,delivery,jobs',
     env: { CHASQUI_DNS_SERVERS: dns.address },
   });
   demo = await createPanelDemo(service, dns);

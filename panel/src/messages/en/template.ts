@@ -43,6 +43,12 @@ export const messages = {
   variables: 'Variables and sample values',
   variables_about:
     'Found in the text. What you type fills in the preview and tests; this browser keeps it. Lists and objects are JSON.',
+  contact_fields: 'Fields of contacts',
+  contact_fields_about:
+    'In a broadcast, the answers of each recipient stand in their place. What a contact did not answer is empty.',
+  preview_as: 'Preview as',
+  preview_as_nobody: 'Sample values',
+  preview_as_help: 'A contact. Preview and test have its data in place of the sample values.',
   no_variables: 'The template has no variables yet. Write {{ order.number }} to use one.',
   sample_of: (name: string) => `Sample value of ${name}`,
   not_given: 'Empty in the preview',

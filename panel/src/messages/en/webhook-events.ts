@@ -19,6 +19,10 @@ export const messages = {
   'mail.complained': { name: 'Complained', about: 'The recipient reported it as spam or abuse.' },
   'alert.raised': { name: 'Alert raised', about: 'Something in the instance needs attention.' },
   'alert.resolved': { name: 'Alert ended', about: 'The cause of an alert is gone.' },
+  'broadcast.finished': {
+    name: 'Broadcast finished',
+    about: 'Every recipient was handed over, or it was cancelled.',
+  },
   'form.submitted': {
     name: 'Form filled in',
     about: 'A person answered a form; it may wait for confirmation.',

@@ -19,6 +19,10 @@ export const messages: Translation<typeof english> = {
   'mail.complained': { name: 'Denuncia', about: 'El destinatario lo denunció como spam o abuso.' },
   'alert.raised': { name: 'Alerta nueva', about: 'Algo en la instancia requiere atención.' },
   'alert.resolved': { name: 'Alerta terminada', about: 'Desapareció la causa de una alerta.' },
+  'broadcast.finished': {
+    name: 'Difusión terminada',
+    about: 'Se entregó al último destinatario, o se canceló.',
+  },
   'form.submitted': {
     name: 'Formulario respondido',
     about: 'Una persona respondió un formulario; puede faltar que confirme.',
