@@ -101,7 +101,7 @@ test('the route handlers of Next.js send, refuse, and accept only signed events'
   };
   await writeFile(path.join(project, 'package.json'), '{ "type": "module" }');
   Object.assign(process.env, { CHASQUI_URL: service.base_url, CHASQUI_API_KEY: tenant.api_key });
-  const welcome = await load('createClient');
+  const welcome = await load('createClient, isProblem');
   const ask = async (email: string): Promise<Response> =>
     await welcome.POST(
       new Request('http://next.test/api/welcome', {
