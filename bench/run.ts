@@ -1,8 +1,10 @@
 import { benchAccept } from './accept.ts';
 import { benchBatch } from './batch.ts';
+import { benchBroadcasts } from './broadcasts.ts';
 import { benchCompare } from './compare.ts';
 import { benchDeliver } from './deliver.ts';
 import { benchActivity } from './activity.ts';
+import { benchGrowth } from './growth.ts';
 import { benchFootprint } from './footprint.ts';
 import { benchHttpOverhead } from './http-overhead.ts';
 import { benchMcp } from './mcp.ts';
@@ -20,9 +22,11 @@ const benchmarks: Record<string, () => Promise<void>> = {
   accept: benchAccept,
   activity: benchActivity,
   batch: benchBatch,
+  broadcasts: benchBroadcasts,
   compare: benchCompare,
   deliver: benchDeliver,
   footprint: benchFootprint,
+  growth: benchGrowth,
   'http-overhead': benchHttpOverhead,
   mcp: benchMcp,
   panel: benchPanel,

@@ -10,8 +10,10 @@ CREATE TABLE acme_accounts (
   failures integer NOT NULL DEFAULT 0,
   last_error text,
   next_attempt_at timestamp with time zone,
+  last_cause text,
   CONSTRAINT acme_accounts_pkey PRIMARY KEY (directory),
   CONSTRAINT acme_accounts_directory_check CHECK (length(directory) <= 2000),
+  CONSTRAINT acme_accounts_last_cause_check CHECK (length(last_cause) <= 100),
   CONSTRAINT acme_accounts_last_error_check CHECK (length(last_error) <= 1000)
 );
 
@@ -126,6 +128,74 @@ CREATE TABLE audit_events (
 );
 CREATE INDEX audit_events_instance ON audit_events USING btree (instance_id, id DESC);
 
+CREATE TABLE broadcast_recipients (
+  broadcast_id bigint NOT NULL,
+  "position" integer NOT NULL,
+  contact text NOT NULL,
+  rule_id bigint NOT NULL,
+  refused text,
+  CONSTRAINT broadcast_recipients_pkey PRIMARY KEY (broadcast_id, "position"),
+  CONSTRAINT broadcast_recipients_contact_check CHECK (length(contact) >= 1 AND length(contact) <= 512),
+  CONSTRAINT broadcast_recipients_position_check CHECK ("position" > 0),
+  CONSTRAINT broadcast_recipients_refused_check CHECK (length(refused) >= 1 AND length(refused) <= 64),
+  CONSTRAINT broadcast_recipients_broadcast_id_fkey FOREIGN KEY (broadcast_id) REFERENCES broadcasts(id) ON DELETE CASCADE
+);
+CREATE INDEX broadcast_recipients_of_contact ON broadcast_recipients USING btree (contact);
+
+CREATE TABLE broadcasts (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  name text NOT NULL,
+  sender_id bigint NOT NULL,
+  template_id bigint NOT NULL,
+  purpose_id bigint NOT NULL,
+  audience jsonb NOT NULL,
+  group_code text NOT NULL,
+  schedule_at timestamp with time zone,
+  per_hour integer,
+  state text NOT NULL,
+  paused_by text,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  audience_left_out jsonb NOT NULL DEFAULT '{}'::jsonb,
+  recipient_count integer,
+  "position" integer NOT NULL DEFAULT 0,
+  accepted_count integer NOT NULL DEFAULT 0,
+  left_out jsonb NOT NULL DEFAULT '{}'::jsonb,
+  cancelled_to uuid,
+  due_at timestamp with time zone,
+  lease uuid,
+  leased_until timestamp with time zone,
+  last_error text,
+  recipients_purged_at timestamp with time zone,
+  CONSTRAINT broadcasts_pkey PRIMARY KEY (id),
+  CONSTRAINT broadcasts_group_code_key UNIQUE (group_code),
+  CONSTRAINT broadcasts_accepted_count_check CHECK (accepted_count >= 0),
+  CONSTRAINT broadcasts_audience_check CHECK (jsonb_typeof(audience) = 'object'::text AND octet_length(audience::text) <= 1048576),
+  CONSTRAINT broadcasts_finished CHECK ((state = ANY (ARRAY['sent'::text, 'cancelled'::text])) = (finished_at IS NOT NULL)),
+  CONSTRAINT broadcasts_last_error_check CHECK (length(last_error) <= 1000),
+  CONSTRAINT broadcasts_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
+  CONSTRAINT broadcasts_paused_by_check CHECK (length(paused_by) >= 1 AND length(paused_by) <= 64),
+  CONSTRAINT broadcasts_paused_why CHECK ((state = 'paused'::text) = (paused_by IS NOT NULL)),
+  CONSTRAINT broadcasts_per_hour_check CHECK (per_hour >= 1 AND per_hour <= 100000000),
+  CONSTRAINT broadcasts_position_check CHECK ("position" >= 0),
+  CONSTRAINT broadcasts_position_within CHECK ("position" <= COALESCE(recipient_count, 0)),
+  CONSTRAINT broadcasts_recipient_count_check CHECK (recipient_count >= 0),
+  CONSTRAINT broadcasts_started CHECK ((state <> ALL (ARRAY['sending'::text, 'paused'::text, 'sent'::text])) OR started_at IS NOT NULL),
+  CONSTRAINT broadcasts_state_check CHECK (state = ANY (ARRAY['draft'::text, 'scheduled'::text, 'sending'::text, 'paused'::text, 'sent'::text, 'cancelled'::text])),
+  CONSTRAINT broadcasts_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE,
+  CONSTRAINT broadcasts_purpose_id_fkey FOREIGN KEY (purpose_id) REFERENCES consent_purposes(id),
+  CONSTRAINT broadcasts_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES senders(id),
+  CONSTRAINT broadcasts_template_id_fkey FOREIGN KEY (template_id) REFERENCES mail_templates(id)
+);
+CREATE INDEX broadcasts_due ON broadcasts USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX broadcasts_listed ON broadcasts USING btree (instance_id, id DESC);
+CREATE INDEX broadcasts_purpose ON broadcasts USING btree (purpose_id);
+CREATE INDEX broadcasts_sender ON broadcasts USING btree (sender_id);
+CREATE INDEX broadcasts_template ON broadcasts USING btree (template_id);
+
 CREATE TABLE categories (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   instance_id bigint NOT NULL,
@@ -181,6 +251,7 @@ CREATE TABLE complaints (
   CONSTRAINT complaints_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 CREATE INDEX complaints_newest ON complaints USING btree (instance_id, complained_at DESC, mail_id DESC);
+CREATE INDEX complaints_recipient ON complaints USING btree (instance_id, recipient_key);
 CREATE TRIGGER complaints_noted AFTER INSERT ON complaints REFERENCING NEW TABLE AS complained FOR EACH STATEMENT EXECUTE FUNCTION note_complained();
 
 CREATE TABLE consent_chains (
@@ -317,6 +388,7 @@ CREATE TABLE consent_rules (
   CONSTRAINT consent_rules_purpose_fkey FOREIGN KEY (term_id, purpose_id) REFERENCES consent_term_purposes(term_id, purpose_id)
 );
 CREATE INDEX consent_rules_contact ON consent_rules USING btree (instance_id, contact, purpose_id, channel);
+CREATE INDEX consent_rules_of_purpose ON consent_rules USING btree (instance_id, purpose_id, contact, term_id, id DESC) INCLUDE (action, is_confirmed, event_id) WHERE channel = 'mail'::text AND contact_type = 'email_address'::text;
 CREATE TRIGGER consent_rules_stay BEFORE DELETE OR UPDATE OR TRUNCATE ON consent_rules FOR EACH STATEMENT EXECUTE FUNCTION consent_evidence_stays();
 
 CREATE TABLE consent_seals (
@@ -380,6 +452,52 @@ CREATE TABLE consent_terms (
   CONSTRAINT consent_terms_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id)
 );
 CREATE UNIQUE INDEX consent_terms_external_id_unique ON consent_terms USING btree (instance_id, external_id) WHERE external_id IS NOT NULL;
+
+CREATE TABLE contact_imports (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  digest bytea NOT NULL,
+  file_sha256 bytea NOT NULL,
+  file_bytes bigint NOT NULL,
+  file_name text,
+  term_id bigint NOT NULL,
+  term_version_id bigint NOT NULL,
+  purpose_ids bigint[] NOT NULL,
+  method text NOT NULL,
+  origin text NOT NULL,
+  consented_at timestamp with time zone,
+  actor_kind text NOT NULL,
+  actor_id text,
+  field_keys text[] NOT NULL DEFAULT '{}'::text[],
+  ignored_columns text[] NOT NULL DEFAULT '{}'::text[],
+  lines bigint NOT NULL,
+  lines_done bigint NOT NULL DEFAULT 0,
+  added bigint NOT NULL DEFAULT 0,
+  updated bigint NOT NULL DEFAULT 0,
+  unchanged bigint NOT NULL DEFAULT 0,
+  refused_count bigint NOT NULL DEFAULT 0,
+  refused jsonb NOT NULL DEFAULT '[]'::jsonb,
+  created_at timestamp with time zone NOT NULL,
+  finished_at timestamp with time zone,
+  CONSTRAINT contact_imports_pkey PRIMARY KEY (id),
+  CONSTRAINT contact_imports_instance_id_digest_key UNIQUE (instance_id, digest),
+  CONSTRAINT contact_imports_actor_kind_check CHECK (actor_kind = ANY (ARRAY['user'::text, 'api_key'::text, 'operator'::text, 'system'::text])),
+  CONSTRAINT contact_imports_check CHECK (lines_done >= 0 AND lines_done <= lines),
+  CONSTRAINT contact_imports_conserve CHECK ((added + updated + unchanged + refused_count) = lines_done),
+  CONSTRAINT contact_imports_digest_check CHECK (length(digest) = 32),
+  CONSTRAINT contact_imports_file_bytes_check CHECK (file_bytes >= 0),
+  CONSTRAINT contact_imports_file_name_check CHECK (length(file_name) >= 1 AND length(file_name) <= 255),
+  CONSTRAINT contact_imports_file_sha256_check CHECK (length(file_sha256) = 32),
+  CONSTRAINT contact_imports_lines_check CHECK (lines >= 0),
+  CONSTRAINT contact_imports_method_check CHECK (method = ANY (ARRAY['single_opt_in'::text, 'double_opt_in'::text])),
+  CONSTRAINT contact_imports_origin_check CHECK (length(origin) >= 1 AND length(origin) <= 500),
+  CONSTRAINT contact_imports_purpose_ids_check CHECK (cardinality(purpose_ids) >= 1 AND cardinality(purpose_ids) <= 100),
+  CONSTRAINT contact_imports_refused_check CHECK (jsonb_typeof(refused) = 'array'::text),
+  CONSTRAINT contact_imports_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE,
+  CONSTRAINT contact_imports_instance_id_term_id_fkey FOREIGN KEY (instance_id, term_id) REFERENCES consent_terms(instance_id, id),
+  CONSTRAINT contact_imports_term_version_id_fkey FOREIGN KEY (term_version_id) REFERENCES consent_term_versions(id)
+);
+CREATE INDEX contact_imports_newest ON contact_imports USING btree (instance_id, id DESC);
 
 CREATE TABLE delivery_nodes (
   id text NOT NULL,
@@ -565,7 +683,7 @@ CREATE INDEX form_items_of_field ON form_items USING btree (field_id);
 CREATE TABLE form_submissions (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   instance_id bigint NOT NULL,
-  form_id bigint NOT NULL,
+  form_id bigint,
   status text NOT NULL,
   answers jsonb NOT NULL,
   consent_event_ids bigint[] NOT NULL DEFAULT '{}'::bigint[],
@@ -576,18 +694,23 @@ CREATE TABLE form_submissions (
   expires_at timestamp with time zone,
   held jsonb,
   is_update boolean NOT NULL DEFAULT false,
+  contact_import_id bigint,
   CONSTRAINT form_submissions_pkey PRIMARY KEY (id),
   CONSTRAINT form_submissions_answers_check CHECK (jsonb_typeof(answers) = 'object'::text AND octet_length(answers::text) <= 1048576),
   CONSTRAINT form_submissions_confirmed_when CHECK ((status = 'confirmed'::text) = (confirmed_at IS NOT NULL)),
+  CONSTRAINT form_submissions_form_or_import CHECK ((form_id IS NULL) <> (contact_import_id IS NULL)),
   CONSTRAINT form_submissions_held_check CHECK (jsonb_typeof(held) = 'object'::text AND octet_length(held::text) <= 1048576) NOT VALID,
   CONSTRAINT form_submissions_pending_until CHECK (status <> 'pending'::text OR expires_at IS NOT NULL),
   CONSTRAINT form_submissions_status_check CHECK (status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'expired'::text])),
   CONSTRAINT form_submissions_user_agent_check CHECK (length(user_agent) <= 1000),
+  CONSTRAINT form_submissions_contact_import_id_fkey FOREIGN KEY (contact_import_id) REFERENCES contact_imports(id) ON DELETE CASCADE,
   CONSTRAINT form_submissions_form_id_fkey FOREIGN KEY (form_id) REFERENCES forms(id) ON DELETE CASCADE,
   CONSTRAINT form_submissions_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 CREATE INDEX form_submissions_created ON form_submissions USING btree (form_id, created_at);
 CREATE INDEX form_submissions_held ON form_submissions USING btree (id) WHERE held IS NOT NULL;
+CREATE INDEX form_submissions_imported ON form_submissions USING btree (instance_id, id) WHERE contact_import_id IS NOT NULL;
+CREATE INDEX form_submissions_instance ON form_submissions USING btree (instance_id, id);
 CREATE INDEX form_submissions_listed ON form_submissions USING btree (form_id, id);
 CREATE INDEX form_submissions_of_contact ON form_submissions USING btree (instance_id, lower((answers ->> 'EMAIL'::text) COLLATE "und-x-icu") COLLATE "default", id) WHERE status = 'confirmed'::text;
 CREATE INDEX form_submissions_pending ON form_submissions USING btree (expires_at) WHERE status = 'pending'::text;
@@ -752,6 +875,7 @@ CREATE TABLE jobs (
   last_error text,
   last_result text,
   lease uuid,
+  "position" text,
   CONSTRAINT jobs_pkey PRIMARY KEY (name)
 );
 
@@ -887,6 +1011,15 @@ CREATE TRIGGER mails_accepted AFTER INSERT ON mails REFERENCING NEW TABLE AS acc
 CREATE TRIGGER mails_announced AFTER INSERT ON mails REFERENCING NEW TABLE AS accepted FOR EACH STATEMENT EXECUTE FUNCTION announce_accepted();
 CREATE TRIGGER mails_changed AFTER UPDATE ON mails REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed();
 
+CREATE TABLE measurements (
+  name text NOT NULL,
+  measured_at timestamp with time zone,
+  took_ms bigint,
+  figures jsonb,
+  claimed_until timestamp with time zone,
+  CONSTRAINT measurements_pkey PRIMARY KEY (name)
+);
+
 CREATE TABLE memberships (
   instance_id bigint NOT NULL,
   user_id bigint NOT NULL,
@@ -930,6 +1063,7 @@ CREATE TABLE messages (
   text bytea,
   raw bytea,
   variables bytea,
+  consent_purpose_id bigint,
   CONSTRAINT messages_pkey PRIMARY KEY (msg_id),
   CONSTRAINT messages_content CHECK ((content_kind = 'raw'::text) = (raw IS NOT NULL)),
   CONSTRAINT messages_content_kind_check CHECK (content_kind = ANY (ARRAY['parts'::text, 'liquid'::text, 'raw'::text])),
@@ -1331,6 +1465,7 @@ CREATE TABLE stats_days (
   test_complaints integer NOT NULL DEFAULT 0,
   CONSTRAINT stats_days_pkey PRIMARY KEY (instance_id, is_detail, sender_id, category_id, day)
 );
+CREATE INDEX stats_days_day ON stats_days USING btree (day);
 
 CREATE TABLE stats_deltas (
   instance_id bigint NOT NULL,
@@ -1355,6 +1490,14 @@ CREATE TABLE stats_deltas (
   unopened integer NOT NULL DEFAULT 0,
   is_test boolean NOT NULL DEFAULT false,
   is_sandbox boolean NOT NULL DEFAULT false
+);
+CREATE INDEX stats_deltas_instance ON stats_deltas USING btree (instance_id, quarter);
+
+CREATE TABLE stats_group_progress (
+  instance_id bigint NOT NULL,
+  summed_to timestamp with time zone NOT NULL,
+  CONSTRAINT stats_group_progress_pkey PRIMARY KEY (instance_id),
+  CONSTRAINT stats_group_progress_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 
 CREATE TABLE stats_group_quarters (
@@ -1392,6 +1535,7 @@ CREATE TABLE stats_group_quarters (
   test_complaints integer NOT NULL DEFAULT 0,
   CONSTRAINT stats_group_quarters_pkey PRIMARY KEY (instance_id, custom_group_code, sender_id, category_id, quarter)
 );
+CREATE INDEX stats_group_quarters_instance ON stats_group_quarters USING btree (instance_id, quarter);
 
 CREATE TABLE stats_quarters (
   instance_id bigint NOT NULL,
@@ -1428,6 +1572,7 @@ CREATE TABLE stats_quarters (
   test_complaints integer NOT NULL DEFAULT 0,
   CONSTRAINT stats_quarters_pkey PRIMARY KEY (instance_id, is_detail, sender_id, category_id, quarter)
 );
+CREATE INDEX stats_quarters_quarter ON stats_quarters USING btree (quarter);
 
 CREATE TABLE stats_sandbox_quarters (
   instance_id bigint NOT NULL,
@@ -1516,6 +1661,7 @@ CREATE TABLE unsubscribes (
   sent_at timestamp with time zone,
   unsubscribed_at timestamp with time zone NOT NULL,
   resubscribed_at timestamp with time zone,
+  is_purpose_only boolean NOT NULL DEFAULT false,
   CONSTRAINT unsubscribes_pkey PRIMARY KEY (mail_id),
   CONSTRAINT unsubscribes_method_check CHECK (method = ANY (ARRAY['one_click'::text, 'page'::text, 'mailto'::text])),
   CONSTRAINT unsubscribes_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
@@ -1523,6 +1669,7 @@ CREATE TABLE unsubscribes (
   CONSTRAINT unsubscribes_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
 CREATE INDEX unsubscribes_newest ON unsubscribes USING btree (instance_id, unsubscribed_at DESC, mail_id DESC);
+CREATE INDEX unsubscribes_purpose ON unsubscribes USING btree (consent_purpose_id) WHERE consent_purpose_id IS NOT NULL;
 CREATE INDEX unsubscribes_standing ON unsubscribes USING btree (instance_id, recipient_key) WHERE resubscribed_at IS NULL;
 CREATE TRIGGER unsubscribes_noted AFTER INSERT ON unsubscribes REFERENCING NEW TABLE AS unsubscribed FOR EACH STATEMENT EXECUTE FUNCTION note_unsubscribed();
 

@@ -8,7 +8,9 @@ const floors = [
   'main',
   'mcp',
   'panel',
+  'contacts',
   'rights',
+  'broadcasts',
   'forms',
   'alerts',
   'overview',
@@ -114,7 +116,9 @@ const tables: Record<string, string[]> = {
   main: ['installation'],
   installation: ['check_results'],
   webhooks: ['webhooks', 'webhook_cursor', 'webhook_deliveries', 'webhook_notices'],
+  contacts: ['contact_imports'],
   rights: ['rights_requests'],
+  broadcasts: ['broadcast_recipients', 'broadcasts'],
   forms: ['fields', 'forms', 'form_items', 'form_submissions', 'form_update_links'],
   certificates: ['acme_accounts', 'acme_challenges', 'certificates'],
   sandbox: ['sandbox_messages'],
@@ -125,6 +129,7 @@ const tables: Record<string, string[]> = {
     'mail_subjects_progress',
     'stats_days',
     'stats_deltas',
+    'stats_group_progress',
     'stats_group_quarters',
     'stats_quarters',
     'stats_sandbox_quarters',
@@ -169,7 +174,7 @@ const tables: Record<string, string[]> = {
   overview: ['annotations'],
   instances: ['instances'],
   audit: ['audit_events'],
-  base: ['jobs', 'nodes', 'write_probes'],
+  base: ['jobs', 'measurements', 'nodes', 'write_probes'],
 };
 
 /** What one statement has to write across rooms, so that it is stored whole or not at all. */

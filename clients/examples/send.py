@@ -7,11 +7,6 @@ import urllib.parse
 import urllib.request
 
 BASE_URL = os.environ.get("CHASQUI_URL", "http://localhost:8080")
-HEADERS = {
-    "Authorization": f"Bearer {os.environ['CHASQUI_API_KEY']}",
-    "X-Instance-Slug": os.environ.get("CHASQUI_INSTANCE", "demo"),
-    "Content-Type": "application/json",
-}
 
 
 class Problem(Exception):
@@ -26,7 +21,8 @@ class Problem(Exception):
 def call(method, path, body=None, query=None):
     url = BASE_URL + path + (f"?{urllib.parse.urlencode(query)}" if query else "")
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url, data, HEADERS, method=method)
+    headers = {"Authorization": f"Bearer {os.environ['CHASQUI_API_KEY']}", "Content-Type": "application/json"}
+    request = urllib.request.Request(url, data, headers, method=method)
     try:
         with urllib.request.urlopen(request, timeout=30) as response:
             return json.load(response)
@@ -34,18 +30,24 @@ def call(method, path, body=None, query=None):
         raise Problem(json.load(error)) from error
 
 
-sent = call("POST", "/v1/mails/send", {
-    "sender_email": "test@demo.sandbox.test",
-    "to": [{"email": "delivered@sandbox.test", "name": "Ana"}],
-    "subject": "Hello from Python",
-    "html": "<p>It works.</p>",
-})
-print(sent["message_id"])
+def main():
+    sent = call("POST", "/v1/mails/send", {
+        "sender_email": "test@demo.sandbox.test",
+        "to": [{"email": "delivered@sandbox.test", "name": "Ana"}],
+        "subject": "Hello from Python",
+        "html": "<p>It works.</p>",
+    })
+    print(sent["message_id"])
 
-for mail in call("GET", "/v1/mails", query={"msg_id": sent["message_id"]})["data"]:
-    print(mail["mail_id"], mail["to"])
+    for mail in call("GET", "/v1/mails", query={"msg_id": sent["message_id"]})["data"]:
+        print(mail["mail_id"], mail["to"])
 
-try:
-    call("POST", "/v1/mails/send", {"sender_email": "test@demo.sandbox.test", "to": [], "subject": "Hello"})
-except Problem as problem:
-    print(problem.code, [error["pointer"] for error in problem.errors])
+    try:
+        call("POST", "/v1/mails/send", {"sender_email": "test@demo.sandbox.test", "to": [], "subject": "Hello"})
+    except Problem as problem:
+        print(problem.code, [error["pointer"] for error in problem.errors])
+
+
+# Another program may import `call`.
+if __name__ == "__main__":
+    main()

@@ -62,7 +62,7 @@ export async function acceptBatch<Answer extends object>(
   });
 }
 
-function resultOf(entry: Entry | undefined): BatchResult {
+export function resultOf(entry: Entry | undefined): BatchResult {
   return entry?.refusal ?? acceptedOf(messageOf(entry), entry);
 }
 

@@ -13,7 +13,7 @@ import type { GroupCommit } from './group-commit.ts';
 import type { RestrictionPrefetch } from './restriction-prefetch.ts';
 import { requireSenderOptions } from './sender-options.ts';
 import { withoutErased } from './without-erased.ts';
-import type { Accepted } from './written-mail.ts';
+import type { Accepted, AcceptedCall } from './written-mail.ts';
 
 /** A draft on its way in. It ends with a message or with a refusal. */
 export interface Entry {
@@ -32,8 +32,8 @@ export interface Accepting {
   all_or_none: boolean;
   /** The answer to store with the messages. */
   answer?: ((entries: Entry[]) => NewKeptAnswer) | undefined;
-  /** Commits in place of the group commit. */
-  store?: GroupCommit['write'] | undefined;
+  /** Commits in place of the group commit, what is refused of all included. */
+  store?: ((call: AcceptedCall, entries: Entry[]) => ReturnType<GroupCommit['write']>) | undefined;
 }
 
 /**
@@ -46,7 +46,8 @@ export async function acceptDrafts(context: AcceptContext, accepting: Accepting)
   if (instance.subscription_status !== 'active') throw new Problem('subscription_inactive');
   const entries = drafts.map((draft): Entry => ({ draft, sender: undefined, drops: noDrops }));
   await eachOf(entries, async (entry) => {
-    entry.sender = await context.senders.find(instance_id, entry.draft.sender_email);
+    const sender = await context.senders.find(instance_id, entry.draft.sender_email);
+    entry.sender = sender && forPurpose(sender, entry.draft);
     if (entry.sender) requireSenderOptions(entry.draft, entry.sender);
     entry.drops = await decideDrops(context, {
       draft: entry.draft,
@@ -79,6 +80,13 @@ export async function acceptDrafts(context: AcceptContext, accepting: Accepting)
 }
 
 const noDrops: Drops = new Map();
+
+/** The sender as it is for mail about a purpose of its own. */
+function forPurpose(sender: KnownSender, { consent_purpose_id }: Draft): KnownSender {
+  return consent_purpose_id === undefined
+    ? sender
+    : { ...sender, requires_consent: true, consent_purpose_id };
+}
 
 export function isAccepted({ refusal }: Entry): boolean {
   return refusal === undefined;
@@ -128,9 +136,9 @@ async function commit(
   const accepted: Accepted[] = [];
   for (const entry of entries) if (isAccepted(entry) && entry.accepted) accepted.push(entry.accepted);
   const answer = answerTo?.(entries);
-  if (accepted.length === 0 && !answer) return;
+  if (accepted.length === 0 && !answer && !store) return;
   const call = { accepted, answer };
-  const written = store ? await store(call) : await commits.write(call);
+  const written = store ? await store(call, entries) : await commits.write(call);
   if (written === 'key_taken') throw new KeyTaken();
 }
 

@@ -13,7 +13,7 @@ import { createSuppressionLookup, createUnsubscribeLookup } from '../restriction
 import { createTemplateCache } from '../templates/index.ts';
 import type { AcceptContext } from './accept-context.ts';
 import type { AcceptMetrics } from './accept-metrics.ts';
-import { acceptBatch, type BatchCall } from './accept-batch.ts';
+import { acceptBatch, type BatchCall, type BatchResult, resultOf } from './accept-batch.ts';
 import { type Accepting, acceptDrafts, messageOf } from './accept-drafts.ts';
 import { createAnswerOnce, type KeepAnswer, type KeyedCall } from './answer-once.ts';
 import type { Draft } from './draft.ts';
@@ -43,6 +43,14 @@ export interface Acceptance {
    * `write` in it, once. The mail is made before, so that no transaction waits for it.
    */
   acceptMailWith<T>(draft: Draft, store: (write: WriteMail) => Promise<T>): Promise<T>;
+  /**
+   * As `acceptMailWith`, for many: `store` gets what became of each, in order, and stores that with the mails or throws. With
+   * `all_or_none` the first refusal is thrown.
+   */
+  acceptManyWith(
+    many: Pick<Accepting, 'instance_id' | 'drafts' | 'all_or_none'>,
+    store: (results: BatchResult[], write: WriteMail) => Promise<void>,
+  ): Promise<void>;
   /** For SMTP, where recipients are known before the message. */
   prefetchRestrictions(instanceId: number): RestrictionPrefetch;
   /** Waits for commits in flight. */
@@ -154,6 +162,23 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
         refuse(draft, error, began);
       }
       return await stored.promise;
+    },
+    async acceptManyWith(many, store) {
+      const began = performance.now();
+      const entries = await acceptDrafts(context, {
+        ...many,
+        store: async (call, judged) => {
+          await store(judged.map(resultOf), async (tx) => await writeIn(tx, call));
+          return 'stored';
+        },
+      });
+      const duration_ms = performance.now() - began;
+      for (const { draft, refusal, accepted } of entries) {
+        if (refusal) metrics?.refused(draft.source, refusal, duration_ms);
+        else if (accepted) note({ draft, message: accepted.message, duration_ms });
+      }
+      const refusal = many.all_or_none ? entries.find((entry) => entry.refusal)?.refusal : undefined;
+      if (refusal) throw refusal;
     },
     prefetchRestrictions: (instance_id) =>
       new RestrictionPrefetch({ find: context.findSuppressed, instance_id }),

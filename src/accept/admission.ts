@@ -67,13 +67,20 @@ export async function takeBandwidth(
     for (const { entry, amount } of wanted) if (amount > burst) entry.refusal = overBurst();
     wanted = wanted.filter(({ entry }) => !entry.refusal);
   }
+  const isBackground = entries.some(({ draft }) => draft.is_background);
   const take = async (bytes: number): Promise<void> => {
     // All mails of a batch together: each may fit by itself.
-    if (bytes > burst) throw overBurst();
+    if (bytes > (isBackground ? burst / 2 : burst)) throw overBurst();
+    if (isBackground) refuseBeyond(await buckets.take(`background ${instance.id}`, bytes, halfOf(limits)));
     refuseBeyond(await buckets.take(`bandwidth ${instance.id}`, bytes, limits));
   };
   if (all_or_none) await takeAll(wanted, take);
   else await takeEach(wanted, take);
+}
+
+/** What mail in the background may use: the other half is left to what people and programs wait for. */
+function halfOf({ rate, burst }: { rate: number; burst: number }): { rate: number; burst: number } {
+  return { rate: rate / 2, burst: burst / 2 };
 }
 
 function bytesToSend({ accepted }: Entry): number {

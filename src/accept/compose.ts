@@ -56,6 +56,7 @@ export async function composeMessage(context: AcceptContext, composing: Composin
     variables: stored,
     attachments: draft.kind === 'raw' ? [] : draft.attachments,
     received_at,
+    consent_purpose_id: draft.consent_purpose_id ?? null,
     schedule_at: draft.schedule_at ?? null,
     mails: draft.recipients.map((recipient, index): NewMail => ({
       mail_id: context.ids.next(received_at),

@@ -37,6 +37,10 @@ export interface DraftCommon {
   required_stream?: 'transactional' | 'broadcast' | undefined;
   /** The send is refused when its sender does not require consent for this purpose. */
   required_purpose?: number | undefined;
+  /** Recipients must have agreed to it, whatever the sender requires, and unsubscribing withdraws it: mail of a broadcast. */
+  consent_purpose_id?: number | undefined;
+  /** Leaves half of the instance's bandwidth to other mail. */
+  is_background?: true;
   /** The send is refused when its template has stylesheets: they are sent as they are. */
   without_stylesheets?: boolean | undefined;
   category: string | null;

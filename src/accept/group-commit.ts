@@ -187,6 +187,7 @@ function isStored(error: unknown): boolean {
 
 /** Writes a message with its mails, queue rows and events in a transaction of the caller. Nothing is handed over: it is claimed. */
 export async function writeIn(tx: Transaction, { accepted, answer }: AcceptedCall): Promise<void> {
+  if (accepted.length === 0 && !answer) return;
   await tx.write(stepsFor([{ call: { accepted, answer }, slots: [] }]));
 }
 

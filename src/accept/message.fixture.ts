@@ -35,6 +35,7 @@ export function message({
     custom_msg_id: null,
     custom_group_code: null,
     tags: null,
+    consent_purpose_id: null,
     size_bytes: html.length,
     personal_bytes: 0,
     content_kind: 'parts',

@@ -21,6 +21,7 @@ interface StoredMail extends StoredContent {
   custom_group_code: string | null;
   tags: Tags | null;
   category: string | null;
+  consent_purpose_id: number | null;
 }
 
 export interface ResendContext {
@@ -51,6 +52,7 @@ export async function draftAgain(context: ResendContext, instanceId: number, mai
     custom_msg_id,
     custom_group_code,
     tags,
+    consent_purpose_id: stored.consent_purpose_id ?? undefined,
     tracking: Object.fromEntries((stored.envelope.untracked ?? []).map((each) => [each, false])),
   };
   if (stored.raw) {
@@ -76,7 +78,7 @@ async function findStored(db: Queryable, instanceId: number, mailId: string): Pr
   const [stored] = await db.query<StoredMail & Record<string, unknown>>(
     `select m.instance_id, m.recipient, m.recipient_name, m.sender_email, m.subject, m.test_mode, m.custom_msg_id, m.custom_group_code,
        m.tags, c.slug as category, m.msg_id, message.content_kind, message.envelope, message.html, message.text, message.raw,
-       message.variables
+       message.variables, message.consent_purpose_id
      from mails m join messages message on message.msg_id = m.msg_id left join categories c on c.id = m.category_id
      where m.mail_id = $1 and m.instance_id = $2`,
     [mailId, instanceId],

@@ -51,6 +51,22 @@ test('a test to oneself needs a sender of a verified domain', async () => {
   assert.equal(unknown.json.code, 'sender_not_found');
 });
 
+test('a test goes to colleagues, and to nobody else', async () => {
+  const id = await create();
+  const colleague = await signIn(service, account, 'viewer');
+  const test_of = { recipient: 'members', sender_email: account.sender.email };
+  const sent = await testSend(id, { ...test_of, member_ids: [developer.id, colleague.id] });
+  assert.equal(sent.status, 200, sent.text);
+  assert.deepEqual(
+    (await storedMails(service, sent.json.message_id)).map(({ recipient }) => recipient).toSorted(),
+    [developer.login.email, colleague.login.email].toSorted(),
+  );
+  const stranger = await signIn(service, await openAccount(service), 'viewer');
+  const refused = await testSend(id, { ...test_of, member_ids: [stranger.id] });
+  assert.deepEqual([refused.status, refused.json.code], [404, 'user_not_found']);
+  assert.equal((await testSend(id, test_of)).json.errors[0].pointer, '/member_ids');
+});
+
 test('content that is not saved is sent in place of what is', async () => {
   const id = await create();
   await developer.post(`${path}/${id}/publish`);

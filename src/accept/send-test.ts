@@ -14,6 +14,7 @@ import {
   type Variables,
 } from '../templates/index.ts';
 import type { Acceptance } from './accept-mail.ts';
+import type { DraftRecipient } from './draft.ts';
 import { invalidEmail } from './recipients.ts';
 
 export interface TestSendContext {
@@ -25,7 +26,8 @@ export interface TestSendContext {
 
 interface Test {
   template_id: number;
-  recipient: 'self' | 'sandbox';
+  recipient: 'self' | 'members' | 'sandbox';
+  member_ids?: number[];
   sender_email?: string;
   template_variables?: Variables;
   content?: UnsavedContent;
@@ -35,30 +37,34 @@ interface Test {
 
 const audit = auditOf('mail_template');
 const perMinute = 10;
+/** Of one test. */
+export const maxMembers = perMinute;
 
-/** A template as it is saved or being edited, to the user who edits it: never to an address of the caller's choice. */
+/**
+ * A template as it is saved or being edited, to the user who edits it or to members of the instance: never to an address of the
+ * caller's choice.
+ */
 export async function sendTest(
   context: TestSendContext,
   instance: Caller['instance'],
   test: Test,
 ): Promise<{ message_id: string; to: string }> {
   const { db, acceptance } = context;
-  const { template_id, recipient, template_variables = {}, actor } = test;
+  const { template_id, template_variables = {}, actor } = test;
   const sender = canonicalAddress(test.sender_email ?? `test@${instance.slug}.${sandboxZone}`);
   const refused = validateVariables('/template_variables', template_variables);
   if (!sender) refused.push(invalidEmail('/sender_email'));
   if (refused.length > 0 || !sender) throw validationProblem(refused);
-  await limitTests(context.buckets, instance.id, test.user_id);
+  const recipients = await recipientsOf(db, instance.id, test);
+  await limitTests(context.buckets, instance.id, { user_id: test.user_id, count: recipients.length });
   const content = await contentOf(context, instance.id, test);
-  const user = await getUser(db, test.user_id);
-  const to = recipient === 'sandbox' ? `delivered@${sandboxZone}` : user.address;
-  const domain = to.slice(to.lastIndexOf('@') + 1);
+  const to = recipients.map(({ address }) => address).join(', ');
   const { msg_id } = await acceptance.acceptMail({
     kind: 'template',
     source: 'http',
     instance_id: instance.id,
     sender_email: sender.address,
-    recipients: [{ kind: 'to', address: to, domain, name: user.name || undefined }],
+    recipients,
     template: { id: template_id },
     content,
     template_variables,
@@ -75,9 +81,13 @@ export async function sendTest(
   return { message_id: msg_id, to };
 }
 
-async function limitTests(buckets: SharedBuckets, instanceId: number, userId: number): Promise<void> {
-  const key = `test sends ${instanceId} ${userId}`;
-  refuseBeyond(await buckets.take(key, 1, { rate: perMinute / 60, burst: perMinute }));
+async function limitTests(
+  buckets: SharedBuckets,
+  instanceId: number,
+  { user_id, count }: { user_id: number; count: number },
+): Promise<void> {
+  const key = `test sends ${instanceId} ${user_id}`;
+  refuseBeyond(await buckets.take(key, count, { rate: perMinute / 60, burst: perMinute }));
 }
 
 /** Of the template where nothing else is given. Both must have something to send. */
@@ -96,12 +106,32 @@ async function contentOf(
   return { subject, html, text };
 }
 
-async function getUser(db: Queryable, userId: number): Promise<{ address: string; name: string }> {
-  const [user] = await db.query<{ email: string; name: string }>(
-    'select email, name from users where id = $1',
-    [userId],
+async function recipientsOf(
+  db: Queryable,
+  instanceId: number,
+  { recipient, member_ids = [], user_id }: Test,
+): Promise<DraftRecipient[]> {
+  const ids = recipient === 'members' ? [...new Set(member_ids)] : [user_id];
+  if (ids.length === 0) {
+    const message = 'Name the members who get the test';
+    throw validationProblem([{ pointer: '/member_ids', code: 'missing', message }]);
+  }
+  const users = await getMembers(db, instanceId, ids);
+  if (recipient !== 'sandbox') return users;
+  const name = users[0]?.name;
+  return [{ kind: 'to', address: `delivered@${sandboxZone}`, domain: sandboxZone, name }];
+}
+
+async function getMembers(db: Queryable, instanceId: number, ids: number[]): Promise<DraftRecipient[]> {
+  const users = await db.query<{ email: string; name: string }>(
+    `select u.email, u.name from memberships m join users u on u.id = m.user_id
+     where m.instance_id = $1 and m.user_id = any ($2::bigint[]) order by u.id`,
+    [instanceId, ids],
   );
-  const address = canonicalAddress(user?.email ?? '');
-  if (!user || !address) throw new Problem('user_not_found');
-  return { address: address.address, name: user.name };
+  if (users.length < ids.length) throw new Problem('user_not_found');
+  return users.map(({ email, name }) => {
+    const canonical = canonicalAddress(email);
+    if (!canonical) throw new Problem('user_not_found');
+    return { kind: 'to', address: canonical.address, domain: canonical.domain, name: name || undefined };
+  });
 }

@@ -3,14 +3,21 @@ import { operation, type Operation } from '../base/http/operation.ts';
 import { Enum, Id } from '../base/http/schemas.ts';
 import { actorOf } from '../audit/index.ts';
 import { TemplateVariables, UnsavedContent } from '../templates/index.ts';
-import { sendTest, type TestSendContext } from './send-test.ts';
+import { maxMembers, sendTest, type TestSendContext } from './send-test.ts';
 
 const TestSend = Type.Object(
   {
-    recipient: Enum(['self', 'sandbox'], {
+    recipient: Enum(['self', 'members', 'sandbox'], {
       description:
-        '`self`: your own address, from a sender of a verified domain. `sandbox`: `delivered@sandbox.test`, to be read in the sandbox inbox.',
+        '`self`: your own address, from a sender of a verified domain. `members`: colleagues, by `member_ids`. `sandbox`: `delivered@sandbox.test`, to be read in the sandbox inbox.',
     }),
+    member_ids: Type.Optional(
+      Type.Array(Type.Integer(), {
+        minItems: 1,
+        maxItems: maxMembers,
+        description: 'Members of the instance, where `recipient` is `members`.',
+      }),
+    ),
     sender_email: Type.Optional(
       Type.String({
         format: 'email',
@@ -41,7 +48,7 @@ export function testSendPanelRoutes(context: TestSendContext): Operation[] {
       tag: 'Templates',
       summary: 'Send a test of a mail template',
       description:
-        'Sends the template, or `content` that is not saved, in `test_mode` to yourself or to the sandbox. 10 a minute for each person.',
+        'Sends the template, or `content` that is not saved, in `test_mode` to yourself, to colleagues or to the sandbox. 10 recipients a minute for each person.',
       access: { kind: 'user', role: 'developer' },
       params: Type.Object({ template_id: Id('Identifier of the template.') }),
       body: TestSend,
@@ -62,6 +69,7 @@ export function testSendPanelRoutes(context: TestSendContext): Operation[] {
         'mail_template_not_found',
         'template_content_required',
         'sender_not_found',
+        'user_not_found',
         'sandbox_relay_restricted',
         'domain_sender_not_verified',
         'plan_send_limit_exceeded',

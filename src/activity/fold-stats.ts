@@ -78,20 +78,24 @@ export const purgeStatsJob: Job = {
   destructive: true,
   async run(context) {
     const before = new Date(context.now.getTime() - keptDays * 86_400_000);
-    const purge = async (table: string, column: string): Promise<number> =>
-      await deleteInBatches(
-        context,
-        `delete from ${table} where ctid = any (array(
-           select ctid from ${table} where ${column} < $1 limit $2
-         )) returning 1`,
-        [before],
-      );
+    const purge = async (old: string): Promise<number> => await deleteInBatches(context, old, [before]);
     const purged =
-      (await purge('stats_quarters', 'quarter')) +
-      (await purge('stats_group_quarters', 'quarter')) +
-      (await purge('stats_sandbox_quarters', 'quarter'));
+      (await purge(oldRows('stats_quarters', 'quarter < $1'))) +
+      (await purge(oldRowsByInstance('stats_group_quarters'))) +
+      (await purge(oldRowsByInstance('stats_sandbox_quarters')));
     // Whole days: one that ends later may still be read.
-    await purge('stats_days', `day + interval '1 day'`);
+    await purge(oldRows('stats_days', `day < $1::timestamptz - interval '1 day'`));
     return `${purged} quarters`;
   },
 };
+
+const oldRows = (table: string, isOld: string): string => `
+  delete from ${table} where ctid = any (array(select ctid from ${table} where ${isOld} limit $2)) returning 1`;
+
+/** For tables whose index of times begins with the instance. */
+const oldRowsByInstance = (table: string): string => `
+  delete from ${table} where ctid = any (array(
+    select old.row from instances i cross join lateral (
+      select ctid as row from ${table} where instance_id = i.id and quarter < $1 limit $2
+    ) as old limit $2
+  )) returning 1`;

@@ -69,7 +69,7 @@ async function countByDomain(db: Queryable, { query, now, instance }: BreakdownR
   );
 }
 
-function ofFamilies(domains: Provider[]): Provider[] {
+export function ofFamilies(domains: Provider[]): Provider[] {
   const found = new Map<string, Provider>();
   for (const each of domains) {
     const provider = families.find(([, names]) => names.test(each.provider))?.[0] ?? each.provider;

@@ -192,7 +192,7 @@ export async function countAccepted(db: Queryable, request: StatsRequest): Promi
   return row?.accepted ?? 0;
 }
 
-function ratesOf(totals: StatTotals): StatsOverview['rates'] {
+export function ratesOf(totals: StatTotals): StatsOverview['rates'] {
   const { received, dropped, sent } = totals;
   const written = received - dropped;
   return {

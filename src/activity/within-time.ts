@@ -6,10 +6,14 @@ const statementTimeoutMs = 5_000;
 const queryCanceled = '57014';
 
 /** Cancels a search that reads too much, before it slows the database for others. */
-export async function withinTime<T>(db: Database, read: (tx: Queryable) => Promise<T>): Promise<T> {
+export async function withinTime<T>(
+  db: Database,
+  read: (tx: Queryable) => Promise<T>,
+  timeoutMs = statementTimeoutMs,
+): Promise<T> {
   try {
     return await db.transaction(async (tx) => {
-      await tx.query(`set local statement_timeout = ${statementTimeoutMs}`);
+      await tx.query(`set local statement_timeout = ${timeoutMs}`);
       return await read(tx);
     });
   } catch (error) {

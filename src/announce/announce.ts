@@ -1,13 +1,13 @@
 import { v7 } from 'uuid';
 import type { Queryable } from '../base/db/database.ts';
-import type { AlertEventType, PersonEventType } from './notice-types.ts';
+import type { AlertEventType, BroadcastEventType, PersonEventType } from './notice-types.ts';
 
 /** In place of the mail that a notice is not about. */
 export const noMailId = '00000000-0000-0000-0000-000000000000';
 
 interface AlertNotice {
   instance_id: number;
-  type: AlertEventType;
+  type: AlertEventType | BroadcastEventType;
   data: Record<string, unknown>;
 }
 

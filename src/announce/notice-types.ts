@@ -12,5 +12,9 @@ export const personTypes = [
 ] as const;
 export type PersonEventType = (typeof personTypes)[number];
 
-export const noticeTypes = [...alertTypes, ...personTypes] as const;
+/** About a broadcast as a whole. */
+export const broadcastTypes = ['broadcast.finished'] as const;
+export type BroadcastEventType = (typeof broadcastTypes)[number];
+
+export const noticeTypes = [...alertTypes, ...broadcastTypes, ...personTypes] as const;
 export type NoticeType = (typeof noticeTypes)[number];

@@ -47,6 +47,8 @@ export interface Config {
   /** Undefined: no HTTPS of our own; a proxy may add it. */
   https_port: number | undefined;
   /** Directory of the authority that certificates are ordered from by ACME; undefined: none are. */
+  /** Authorities that TLS connections of ours trust beside the public ones, in PEM. */
+  ca_file: string | undefined;
   acme_directory: string | undefined;
   acme_email: string | undefined;
   /** What the certificate is for. */
@@ -150,6 +152,18 @@ export class ConfigError extends Error {
   }
 }
 
+/** Known before the rest: that the rest is wrong is logged too. */
+export function readLogSettings(env: Environment): Pick<Config, 'log_format' | 'log_colours'> {
+  return logSettings(environmentReader(env, []));
+}
+
+function logSettings(read: EnvironmentReader): Pick<Config, 'log_format' | 'log_colours'> {
+  return {
+    log_format: read.choice('CHASQUI_LOG_FORMAT', 'auto', ['auto', 'json', 'pretty']),
+    log_colours: read.given('NO_COLOR') === undefined,
+  };
+}
+
 export function readConfig(env: Environment): Config {
   const problems: string[] = [];
   const read = environmentReader(env, problems);
@@ -207,6 +221,7 @@ export function readConfig(env: Environment): Config {
     https_port: read.given('CHASQUI_HTTPS_PORT')
       ? read.integer('CHASQUI_HTTPS_PORT', 0, [0, 65535])
       : undefined,
+    ca_file: read.text('CHASQUI_CA_FILE', '') || undefined,
     acme_directory: read.authority('CHASQUI_ACME_DIRECTORY'),
     acme_email: read.text('CHASQUI_ACME_EMAIL', '') || undefined,
     acme_names: read.list('CHASQUI_ACME_NAMES'),
@@ -255,8 +270,7 @@ export function readConfig(env: Environment): Config {
     oidc: readProvider(read, problems),
     compat: read.switch('CHASQUI_COMPAT', true),
     log_level: read.choice('CHASQUI_LOG_LEVEL', 'info', logLevels),
-    log_format: read.choice('CHASQUI_LOG_FORMAT', 'auto', ['auto', 'json', 'pretty']),
-    log_colours: read.given('NO_COLOR') === undefined,
+    ...logSettings(read),
     otlp_endpoint: read.given('CHASQUI_OTLP_ENDPOINT')
       ? read.url('CHASQUI_OTLP_ENDPOINT', 'http://localhost:4318', /^https?:$/)
       : undefined,

@@ -1,11 +1,12 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import type { Database } from '../base/db/database.ts';
-import type { Job } from '../base/jobs/job.ts';
+import { KnownFailure, type Job } from '../base/jobs/job.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { orderCertificate } from '../protocol/acme/order-certificate.ts';
 import { noteFailure, noteSuccess, openAccount } from './acme-account.ts';
 import { findCertificate, saveCertificate, type StoredCertificate } from './certificate-store.ts';
 import { publishChallenge } from './challenges.ts';
+import { orderFailure } from './failure-cause.ts';
 
 export interface RenewalOptions {
   /** Of the authority (RFC 8555 §7.1.1). */
@@ -36,14 +37,17 @@ export function renewalJob(options: RenewalOptions): Job {
         return `valid until ${stored.valid_until.toISOString()}`;
       const account = await openAccount(db, secret, directory);
       if (account.next_attempt_at !== null && isAhead(account.next_attempt_at, now))
-        return `tries again at ${account.next_attempt_at.toISOString()}: ${account.last_error}`;
+        throw new KnownFailure(
+          `tries again at ${account.next_attempt_at.toISOString()}: ${account.last_error}`,
+        );
       try {
         const cert = await order(db, options, account.key);
         await noteSuccess(db, directory);
         return `got a certificate for ${names.join(', ')}, valid until ${new X509Certificate(cert).validToDate.toISOString()}`;
       } catch (error) {
-        await noteFailure(db, directory, (error as Error).message);
-        throw error;
+        const failure = orderFailure(error as Error);
+        await noteFailure(db, directory, failure);
+        throw new Error(failure.message, { cause: error });
       }
     },
   };
@@ -55,16 +59,19 @@ function isAhead(next_attempt_at: Date, now: Date): boolean {
   return waitMs > 0 && waitMs <= longestWaitMs;
 }
 
-function isGood(
-  { directory, names, valid_from, valid_until }: StoredCertificate,
-  wanted: RenewalOptions,
-  now: Date,
+/** Whether the one that there is comes from this authority and has these names, however long it lasts. */
+export function isAsConfigured(
+  { directory, names }: Pick<StoredCertificate, 'directory' | 'names'>,
+  wanted: Pick<RenewalOptions, 'directory' | 'names'>,
 ): boolean {
-  const isWanted =
-    directory === wanted.directory && names.toSorted().join(' ') === wanted.names.toSorted().join(' ');
+  return directory === wanted.directory && names.toSorted().join(' ') === wanted.names.toSorted().join(' ');
+}
+
+function isGood(stored: StoredCertificate, wanted: RenewalOptions, now: Date): boolean {
+  const { valid_from, valid_until } = stored;
   const lifetime = valid_until.getTime() - valid_from.getTime();
   const left = valid_until.getTime() - now.getTime();
-  return isWanted && left > lifetime / 3;
+  return isAsConfigured(stored, wanted) && left > lifetime / 3;
 }
 
 async function order(

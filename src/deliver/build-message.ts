@@ -21,6 +21,7 @@ import type { StoredMessage } from './stored-message.ts';
 import { hidesOthers, ownRecipientField, sharedRecipients, withoutDropped } from './named-recipients.ts';
 import { mayHaveHtml, openHtmlPart } from './open-html-part.ts';
 import { splitRaw } from './raw-message.ts';
+import { withUnsubscribeLink } from './unsubscribe-footer.ts';
 
 /** The body for one recipient, and the hash that its signature covers. */
 interface Body {
@@ -192,7 +193,7 @@ function shared(body: Buffer[]): BuiltMessage['bodyFor'] {
 /** Renders a template for one recipient. */
 async function fill(
   { tokens, base_url, renderer }: BuildContext,
-  { mail_id, instance_id, recipient: email, recipient_name: name }: DueMail,
+  { mail_id, instance_id, message, recipient: email, recipient_name: name }: DueMail,
   { content, variables }: Prepared,
 ): Promise<TemplateContent> {
   const urls = {
@@ -200,7 +201,8 @@ async function fill(
     view_url: `${base_url}/view/${tokens.make('view', mail_id)}`,
   };
   const data = dataFor({ email, name }, variables, urls);
-  return await renderer.render(instance_id, content, data);
+  const rendered = await renderer.render(instance_id, content, data);
+  return message.stream === 'broadcast' ? withUnsubscribeLink(rendered, urls.unsubscribe_url) : rendered;
 }
 
 /** Header fields that differ per recipient: the trace, To where recipients do not see each other, List-Unsubscribe (RFC 8058). */

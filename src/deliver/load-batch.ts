@@ -34,15 +34,17 @@ export interface DueMail extends ClaimedMail {
   message: StoredMessage;
 }
 
-const purposeOf = (sender: string): string =>
-  `(select s.consent_purpose_id from senders s where s.id = ${sender})`;
+/** Of the message, else of its sender. Looked up only for those who have unsubscribed from something. */
+const purposeOf = (mail: string): string => `coalesce(
+  (select g.consent_purpose_id from messages g where g.msg_id = ${mail}.msg_id),
+  (select s.consent_purpose_id from senders s where s.id = ${mail}.sender_id))`;
 
 /** Blocked contacts are read once per instance. */
 const mails: Statement = {
   name: 'deliver.load_mails',
   text: `
     with found as materialized (
-      select mail_id, instance_id, sender_id, recipient, recipient_name, received_at, schedule_at
+      select mail_id, msg_id, instance_id, sender_id, recipient, recipient_name, received_at, schedule_at
       from mails where mail_id = any ($1::uuid[]) and mail_id between $2 and $3
     ), blocked as materialized (
       select id, blocked_contacts(id, 'email_address') as contacts from (select distinct instance_id as id from found) as instances
@@ -51,7 +53,7 @@ const mails: Statement = {
       exists (select from restrictions r where r.instance_id = m.instance_id
         and r.recipient_key = ${addressKey('m.recipient')}) as is_restricted,
       exists (select from unsubscribes u where u.instance_id = m.instance_id
-        and u.recipient_key = ${addressKey('m.recipient')} and ${isStanding(purposeOf('m.sender_id'))}) as is_unsubscribed,
+        and u.recipient_key = ${addressKey('m.recipient')} and ${isStanding(purposeOf('m'))}) as is_unsubscribed,
       coalesce(${addressKey('m.recipient')} = any (b.contacts), false) as is_blocked
     from found m join blocked b on b.id = m.instance_id`,
 };
@@ -71,7 +73,9 @@ const messages: Statement = {
       m.size_bytes > ${largeBytes} as is_content_left_out, ${unlessLarge('html')}, ${unlessLarge('text')}, ${unlessLarge('raw')}, ${unlessLarge('variables')},
       m.test_mode, d.id as domain_id, d.domain, d.is_sandbox,
       'verified' = all (array[d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status]) as is_verified,
-      i.is_enabled as instance_is_enabled, s.track_opens, s.track_clicks, s.requires_consent, s.consent_purpose_id
+      i.is_enabled as instance_is_enabled, s.track_opens, s.track_clicks,
+      s.requires_consent or m.consent_purpose_id is not null as requires_consent,
+      coalesce(m.consent_purpose_id, s.consent_purpose_id) as consent_purpose_id
     from messages m
     join senders s on s.id = m.sender_id join domains d on d.id = s.domain_id join instances i on i.id = m.instance_id
     where m.msg_id = any ($1::uuid[]) and m.msg_id between $2 and $3`,

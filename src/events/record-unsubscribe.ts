@@ -14,6 +14,10 @@ interface Unsubscribe {
   at: Date;
   /** Details of the request, kept as evidence with the consent record. */
   evidence?: Evidence;
+  /** Of a broadcast: from all of them, not from its purpose only. */
+  from_all?: boolean;
+  /** Further purposes that are withdrawn. */
+  other_purpose_ids?: number[];
 }
 
 export interface Recorded {
@@ -28,7 +32,13 @@ export const mailOrRow = (table: 'unsubscribes' | 'complaints'): string => `
   union all
   select mail_id, msg_id, instance_id, sender_id, sender, recipient, sent_at from ${table} where mail_id = $1
   limit 1`;
-const mail = mailOrRow('unsubscribes');
+
+/** With the purpose of the broadcast that it belongs to; null for other mail. */
+const mail = `
+  select found.*, coalesce(
+    (select g.consent_purpose_id from messages g where g.msg_id = found.msg_id),
+    (select u.consent_purpose_id from unsubscribes u where u.mail_id = found.mail_id and u.is_purpose_only)) as purpose_id
+  from (${mailOrRow('unsubscribes')}) as found`;
 
 /** The person's own words; of one who was erased they are not kept. */
 const keptReason = `case when mail.recipient <> '${erasedAddress}' then $4::text end`;
@@ -38,12 +48,14 @@ const unsubscribe = `
   with mail as (${mail}),
   recorded as (
     insert into unsubscribes as u (mail_id, msg_id, instance_id, sender_id, sender, recipient, sent_at, method, reason,
-      consent_purpose_id, unsubscribed_at)
-    select mail.*, $3::text, ${keptReason}, s.consent_purpose_id, $5::timestamptz
+      consent_purpose_id, is_purpose_only, unsubscribed_at)
+    select mail.mail_id, mail.msg_id, mail.instance_id, mail.sender_id, mail.sender, mail.recipient, mail.sent_at, $3::text,
+      ${keptReason}, coalesce(mail.purpose_id, s.consent_purpose_id), mail.purpose_id is not null and not $6::boolean, $5::timestamptz
     from mail left join senders s on s.id = mail.sender_id
     on conflict (mail_id) do update set method = excluded.method, reason = excluded.reason,
-      consent_purpose_id = excluded.consent_purpose_id, unsubscribed_at = excluded.unsubscribed_at, resubscribed_at = null
-    where u.resubscribed_at is not null or exists (select from unsubscribe_lifts l where l.mail_id = u.mail_id)
+      consent_purpose_id = excluded.consent_purpose_id, is_purpose_only = excluded.is_purpose_only,
+      unsubscribed_at = excluded.unsubscribed_at, resubscribed_at = null
+    where u.resubscribed_at is not null or u.is_purpose_only and not excluded.is_purpose_only or exists (select from unsubscribe_lifts l where l.mail_id = u.mail_id)
     returning mail_id, consent_purpose_id
   ), holds_again as (
     delete from unsubscribe_lifts l using recorded where l.mail_id = recorded.mail_id
@@ -62,18 +74,34 @@ const unsubscribe = `
  * sender. Idempotent. Undefined when there is no such mail.
  */
 export async function recordUnsubscribe(db: Database, given: Unsubscribe): Promise<Recorded | undefined> {
-  const { mail_id, method, reason, at, evidence } = given;
+  const { mail_id, method, reason, at, evidence, from_all = false, other_purpose_ids = [] } = given;
   return await db.transaction(async (tx) => {
-    const values = [mail_id, newId(at), method, boundedText(reason, maxReasonCharacters), at];
-    const [recorded] = await tx.query<RecordedRow>(unsubscribe, values);
-    return recorded && (await changeConsent(tx, recorded, { change: withdrawForUnsubscribe, at, evidence }));
+    const words = boundedText(reason, maxReasonCharacters);
+    const [recorded] = await tx.query<RecordedRow>(unsubscribe, [
+      mail_id,
+      newId(at),
+      method,
+      words,
+      at,
+      from_all,
+    ]);
+    if (!recorded) return undefined;
+    const purpose_ids = [...new Set([...(recorded.purpose_ids ?? []), ...other_purpose_ids])];
+    return await changeConsent(
+      tx,
+      { ...recorded, purpose_ids },
+      { change: withdrawForUnsubscribe, at, evidence },
+    );
   });
 }
 
 /** Per mail. Bounds the events that toggling the subscription can cause. */
 const maxResubscribes = 10;
 
-/** Lifts all unsubscribes of the recipient, whatever mails they came from. All who were erased have one address: of them, that of the mail. */
+/**
+ * Lifts all unsubscribes of the recipient that hold for mail like this one, whatever mails they came from. All who were erased have one address: of
+ * them, that of the mail.
+ */
 const resubscribe = `
   with mail as (${mail}),
   lifted as (
@@ -82,6 +110,7 @@ const resubscribe = `
     where u.instance_id = mail.instance_id and u.recipient_key = ${addressKey('mail.recipient')}
       and (u.mail_id = mail.mail_id or mail.recipient <> '${erasedAddress}')
       and u.resubscribed_at is null
+      and (mail.purpose_id is null or not u.is_purpose_only or u.consent_purpose_id = mail.purpose_id)
       and (select count(*) from events e where e.mail_id = mail.mail_id and e.event = 'resubscribed') < $4
     returning u.mail_id, u.consent_purpose_id
   ), logged as (

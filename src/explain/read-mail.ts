@@ -61,12 +61,12 @@ const select: Statement = {
   text: `
   select now() as now, m.mail_id, m.status, m.recipient, split_part(m.recipient, '@', -1) as destination,
     m.sender_email as sender, m.received_at, m.schedule_at, m.sent_at, m.opens, m.clicks, i.timezone, i.is_enabled, i.attachment_limit_bytes,
-    s.consent_purpose_id, coalesce(s.track_opens, false) and not coalesce(g.envelope -> 'untracked' ? 'opens', false) as tracks_opens,
+    coalesce(g.consent_purpose_id, s.consent_purpose_id) as consent_purpose_id, coalesce(s.track_opens, false) and not coalesce(g.envelope -> 'untracked' ? 'opens', false) as tracks_opens,
     d.domain, d.ownership_token, d.mx_status, d.spf_status, d.dkim_status, d.dmarc_status, d.check_reasons,
     d.last_verification_at, q.due_at, q.lease is not null and q.due_at > now() as is_under_way, q.last_error, p.paused_at,
     r.reason as restriction, r.created_at as restricted_at, c.type as complaint, w.unsubscribed_at as unsubscribed_with_it_at,
     (select u.unsubscribed_at from unsubscribes u where u.instance_id = m.instance_id
-       and u.recipient_key = ${addressKey('m.recipient')} and ${isStanding('s.consent_purpose_id')}
+       and u.recipient_key = ${addressKey('m.recipient')} and ${isStanding('coalesce(g.consent_purpose_id, s.consent_purpose_id)')}
      order by u.unsubscribed_at desc limit 1) as unsubscribed_at,
     exists (select from nodes n where 'delivery' = any (n.roles) and n.seen_at > now() - ${deadAfter}) as is_delivery_running,
     not ${notBlocked(addressKey('m.recipient'), '$2')} as is_blocked

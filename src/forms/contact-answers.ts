@@ -6,10 +6,16 @@ import { contactKeyOf, notBlocked } from './submission-conditions.ts';
 /** What a contact told, by `field_key`. */
 export type ContactAnswers = Record<string, Answer>;
 
-interface AnswerRow {
+/** One submission of a contact that counts, or what an import told. */
+export interface ToldAnswers {
+  submission_id: number;
+  form_id: number | null;
+  contact_import_id: number | null;
   answers: Record<string, Answer | null>;
   email: string;
+  /** By double opt-in or by a link to the mailbox. */
   is_proven: boolean;
+  created_at: Date;
 }
 
 const provenAtMost = 200;
@@ -18,25 +24,35 @@ const othersAtMost = 50;
 
 const answersQuery = `
   with told as (
-    select s.id, s.answers, s.answers ->> 'EMAIL' as email, s.is_update or s.expires_at is not null as is_proven
+    select s.id as submission_id, s.form_id, s.contact_import_id, s.answers, s.answers ->> 'EMAIL' as email,
+      s.is_update or s.expires_at is not null as is_proven, s.created_at
     from form_submissions s
     where s.instance_id = $1 and s.status = 'confirmed' and ${contactKeyOf('s')} = ${addressKey('$2')} and ${notBlocked('$1')}
   )
-  (select answers, email, is_proven from told where is_proven order by id desc limit ${provenAtMost})
+  (select * from told where is_proven order by submission_id desc limit ${provenAtMost})
   union all
-  (select answers, email, is_proven from told where not is_proven order by id desc limit ${othersAtMost})`;
+  (select * from told where not is_proven order by submission_id desc limit ${othersAtMost})`;
 
 /**
- * What a contact told last, field by field; undefined where nothing counts that was filled in with the address. What was told from the
- * mailbox itself, by double opt-in or by a link to it, outweighs what anybody may have typed.
+ * What a contact told, what outweighs the rest first: what was told from the mailbox itself, by double opt-in or by a link to it,
+ * outweighs what anybody may have typed, and newer outweighs older.
  */
+export async function listToldAnswers(
+  db: Queryable,
+  instanceId: number,
+  email: string,
+): Promise<ToldAnswers[]> {
+  const found = await db.query<ToldAnswers & Record<string, unknown>>(answersQuery, [instanceId, email]);
+  return found.filter((each) => isSameMailbox(each.email, email));
+}
+
+/** What a contact told last, field by field; undefined where nothing counts that was filled in with the address. */
 export async function findContactAnswers(
   db: Queryable,
   instanceId: number,
   email: string,
 ): Promise<ContactAnswers | undefined> {
-  const found = await db.query<AnswerRow & Record<string, unknown>>(answersQuery, [instanceId, email]);
-  const theirs = found.filter((each) => isSameMailbox(each.email, email));
+  const theirs = await listToldAnswers(db, instanceId, email);
   if (theirs.length === 0) return undefined;
   const merged = new Map<string, Answer | null>();
   for (const { answers } of theirs) {

@@ -23,36 +23,46 @@ interface Found {
   mentions: string[] | undefined;
 }
 
-const columns = `s.id, s.form_id, ${shownStatus('now()')} as status, s.answers, host(s.address) as address, s.user_agent, s.created_at,
+const columns = `s.id, s.form_id, s.contact_import_id, ${shownStatus('now()')} as status, s.answers, host(s.address) as address, s.user_agent, s.created_at,
   s.confirmed_at, s.held, s.is_update`;
 
 const newest = Number.MAX_SAFE_INTEGER;
 
+/** Stands for a form of what was imported; the walk comes to it last. */
+const imports = 0;
+
 /**
- * The submissions of one page that name the person: form by form, the newest first. A place is `<form> <submission>`. Answers are
- * compared here, since each has its own spelling.
+ * The submissions of one page that name the person: form by form, the newest first, and what was imported at the end. A place is
+ * `<form> <submission>`. Answers are compared here, since each has its own spelling.
  */
 async function nextSubmissions(
   db: Queryable,
   person: Person,
   place = `${newest} ${newest}`,
 ): Promise<{ found: Found[]; next: string | undefined }> {
-  const [from, before] = place.split(' ', 2).map(Number);
-  const [form] = await db.query<{ id: number }>(
-    'select id from forms where instance_id = $1 and id <= $2 order by id desc limit 1',
-    [person.instance_id, from],
-  );
-  if (!form) return { found: [], next: undefined };
+  const [from = newest, before = newest] = place.split(' ', 2).map(Number);
+  if (from < imports) return { found: [], next: undefined };
+  const form = await nextForm(db, person.instance_id, from);
   const page = await db.query<SubmissionRow>(
-    `select ${columns} from form_submissions s where s.form_id = $1 and s.id < $2 order by s.id desc limit ${pageRows}`,
-    [form.id, form.id === from ? before : newest],
+    `select ${columns} from form_submissions s
+     where ${form === imports ? 's.contact_import_id is not null and s.instance_id = $1' : 's.form_id = $1'}
+       and s.id < $2 order by s.id desc limit ${pageRows}`,
+    [form === imports ? person.instance_id : form, form === from ? before : newest],
   );
   const find = finderOf(person, await fieldsOfType(db, person.instance_id, 'phone'));
   const last = page.length < pageRows ? undefined : page.at(-1)?.id;
   return {
     found: page.flatMap(find),
-    next: last === undefined ? `${form.id - 1} ${newest}` : `${form.id} ${last}`,
+    next: last === undefined ? `${form - 1} ${newest}` : `${form} ${last}`,
   };
+}
+
+async function nextForm(db: Queryable, instanceId: number, from: number): Promise<number> {
+  const [form] = await db.query<{ id: number }>(
+    'select id from forms where instance_id = $1 and id <= $2 order by id desc limit 1',
+    [instanceId, from],
+  );
+  return form?.id ?? imports;
 }
 
 /** Also of deleted fields, which keep their key and type. */
@@ -108,10 +118,11 @@ function shownOf({ row, mentions }: Found): PersonalRow {
 const submissions: Collection = {
   name: 'form_submissions',
   about:
-    'What the person filled into forms. Of other people’s submissions, only the answers that name the person.',
+    'What the person filled into forms, and what was imported about them. Of other people’s submissions, only the answers that name the person.',
   columns: {
     id: 'Identifier of the submission.',
-    form_id: 'The form.',
+    form_id: 'The form; null for what was imported.',
+    contact_import_id: 'The import of a file that told it; null for what was filled in.',
     status: 'pending, confirmed or expired.',
     answers: 'What was filled in.',
     address: 'From which network address.',

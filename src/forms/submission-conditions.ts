@@ -14,3 +14,18 @@ export const notBlocked = (instance: string, submission = 's'): string =>
     },
     instance,
   );
+
+/** Anybody can add to what a contact told, so that the oldest of it is not looked at. */
+const toldAtMost = 250;
+
+/**
+ * SQL: what a contact told last, field by field, as an object; null where nothing was told. What was told from the mailbox itself
+ * outweighs the rest, as in `contact-answers.ts`.
+ */
+export const newestAnswersOf = (key: string, instance: string): string => `(
+  select jsonb_strip_nulls(jsonb_object_agg(answer.key, answer.value order by told.is_proven, told.id))
+  from (
+    select s.id, s.answers, s.is_update or s.expires_at is not null as is_proven from form_submissions s
+    where s.instance_id = ${instance} and s.status = 'confirmed' and ${contactKeyOf('s')} = ${key} and ${notBlocked(instance)}
+    order by s.is_update or s.expires_at is not null desc, s.id desc limit ${toldAtMost}
+  ) as told cross join lateral jsonb_each(told.answers) as answer)`;

@@ -104,7 +104,7 @@ export async function selectSubmissions(
       { name: 'status', sql: status, kind: 'text' },
       { name: 'created_at', sql: 's.created_at', kind: 'date_time' },
       { name: 'confirmed_at', sql: 's.confirmed_at', kind: 'date_time' },
-      ...fields.map(answerColumn),
+      ...fields.map((field) => answerColumn(field)),
       { name: 'replaced_by', sql: replacedBy, kind: 'number' },
     ],
     ...matching(instanceId, asked),
@@ -147,11 +147,11 @@ async function answeredFields(db: Queryable, formId: number): Promise<AnsweredFi
 }
 
 /** A field_key consists of capitals, digits and underscores (0002_fields__create.sql), so it is safe in SQL. */
-function answerColumn({ field_key, type }: AnsweredField): ExportColumn {
-  const text = `s.answers ->> '${field_key}'`;
+export function answerColumn({ field_key, type }: AnsweredField, answers = 's.answers'): ExportColumn {
+  const text = `${answers} ->> '${field_key}'`;
   if (type === 'number') return { name: field_key, sql: `(${text})::numeric`, kind: 'number' };
   if (type === 'boolean') return { name: field_key, sql: `(${text})::boolean`, kind: 'boolean' };
   if (type === 'multiselect')
-    return { name: field_key, sql: `nullif(s.answers -> '${field_key}', 'null')`, kind: 'json' };
+    return { name: field_key, sql: `nullif(${answers} -> '${field_key}', 'null')`, kind: 'json' };
   return { name: field_key, sql: text, kind: 'text' };
 }

@@ -20,6 +20,7 @@ const insertMessageRows = copyInto<NewMessage>('messages', {
   text: (to, { text }) => to.bytes(text),
   raw: (to, { raw }) => to.bytes(raw),
   variables: (to, { variables }) => to.bytes(variables),
+  consent_purpose_id: (to, { consent_purpose_id }) => to.bigint(consent_purpose_id),
 });
 
 interface MailRow {

@@ -71,6 +71,8 @@ export interface NewMessage extends StoredContent {
   personal_bytes: number;
   attachments: Attachment[];
   received_at: Date;
+  /** That recipients must have agreed to, where it is not that of the sender. */
+  consent_purpose_id: number | null;
   /** In the future; null when it is to be sent at once. */
   schedule_at: Date | null;
   mails: NewMail[];

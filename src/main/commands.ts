@@ -21,13 +21,16 @@ const rights: Load = () => import('./commands/rights.ts');
 const webhook: Load = () => import('./commands/webhook.ts');
 const webhookDeliveries: Load = () => import('./commands/webhook-deliveries.ts');
 const queue: Load = () => import('./commands/queue.ts');
+const contact: Load = () => import('./commands/contact.ts');
 const restriction: Load = () => import('./commands/restriction.ts');
 const suppressionList: Load = () => import('./commands/suppression-list.ts');
 const message: Load = () => import('./commands/message.ts');
+const broadcast: Load = () => import('./commands/broadcast.ts');
 const linkHost: Load = () => import('./commands/link-host.ts');
 const source: Load = () => import('./commands/source.ts');
 const sandbox: Load = () => import('./commands/sandbox.ts');
 const imports: Load = () => import('./commands/import.ts');
+const certificate: Load = () => import('./commands/certificate.ts');
 const inbound: Load = () => import('./commands/inbound.ts');
 
 /** Every command, in the order in which help lists them, and the file that has it. */
@@ -37,6 +40,7 @@ const listed: [name: string, load: Load][] = [
   ['doctor', () => import('./commands/doctor.ts')],
   ['backup', () => import('./commands/backup.ts')],
   ['restore', () => import('./commands/restore.ts')],
+  ['certificate retry', certificate],
   ['instance create', instance],
   ['instance set', instance],
   ['instance list', instance],
@@ -61,6 +65,7 @@ const listed: [name: string, load: Load][] = [
   ['domain any-sender', () => import('./commands/domain-any-sender.ts')],
   ['domain send-dns', domain],
   ['domain dmarc', () => import('./commands/domain-dmarc.ts')],
+  ['domain connect-template', () => import('./commands/domain-connect-template.ts')],
   ['domain rotate-dkim', domain],
   ['domain revoke', domain],
   ['domain reinstate', domain],
@@ -90,6 +95,8 @@ const listed: [name: string, load: Load][] = [
   ['form create', form],
   ['form list', form],
   ['form show', form],
+  ['contact import', contact],
+  ['contact show', contact],
   ['consent evidence', () => import('./commands/consent-evidence.ts')],
   ['consent verify', () => import('./commands/consent-verify.ts')],
   ['rights open', rights],
@@ -105,6 +112,12 @@ const listed: [name: string, load: Load][] = [
   ['message show', message],
   ['message schedule', message],
   ['message cancel', message],
+  ['broadcast list', broadcast],
+  ['broadcast show', broadcast],
+  ['broadcast send', broadcast],
+  ['broadcast pause', broadcast],
+  ['broadcast resume', broadcast],
+  ['broadcast cancel', broadcast],
   ['logs', () => import('./commands/logs.ts')],
   ['explain', () => import('./commands/explain.ts')],
   ['webhook create', webhook],

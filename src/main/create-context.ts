@@ -9,6 +9,7 @@ import { createNotifications } from '../base/db/notifications.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Log } from '../base/log.ts';
 import { Node } from '../base/engine/node.ts';
+import { releaseBroadcastLeases } from '../broadcasts/claim-broadcasts.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { createTracer } from '../base/tracing/tracer.ts';
@@ -19,7 +20,7 @@ import { ContactHashes } from '../base/contact-hash.ts';
 import { createTemplateRenderer } from '../templates/template-renderer.ts';
 import { createTracking } from '../track/tracking.ts';
 import { releaseJobLeases } from '../base/jobs/job-runner.ts';
-import { releaseQueueLeases } from '../queue/leases.ts';
+import { createQueueRelease } from '../queue/leases.ts';
 import { releaseDeliveryLeases } from '../webhooks/release-leases.ts';
 import type { RoleName } from './roles.ts';
 import { openBodyMemory } from './body-memory.ts';
@@ -72,7 +73,12 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
       roles: options.roles,
       version: readVersion(),
       dead_after_ms: options.config.node_dead_seconds * 1000,
-      releases: [releaseQueueLeases, releaseDeliveryLeases, releaseJobLeases],
+      releases: [
+        createQueueRelease({ lease_seconds: config.delivery_lease_seconds }),
+        releaseDeliveryLeases,
+        releaseJobLeases,
+        releaseBroadcastLeases,
+      ],
     }),
     renderer,
     acceptance: createAcceptance({

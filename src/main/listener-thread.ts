@@ -1,5 +1,6 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { createLog } from '../base/log.ts';
+import { trustAuthorities } from '../base/trusted-authorities.ts';
 import { createMetrics } from '../base/metrics.ts';
 import { openClock } from './clock.ts';
 import { closeAll, createContext } from './create-context.ts';
@@ -14,9 +15,8 @@ import { shareStore } from './store.ts';
 
 /** A thread beside the main one: the listeners that can share a port, and nothing that is one per process. */
 const { config, connection, roles } = workerData as ThreadData;
-const output = openLogOutput(config);
-output.release();
-const log = createLog(config.log_level, output).child({ thread: threadId });
+trustAuthorities(config.ca_file);
+const log = createLog(config.log_level, openLogOutput(config)).child({ thread: threadId });
 const metrics = createMetrics({ of_process: false });
 const store = shareStore({ config, connection, log });
 const { clock, clockError, stopClock } = await openClock(store, log);

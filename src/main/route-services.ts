@@ -6,6 +6,8 @@ import { createMessageBuilder } from '../deliver/build-message.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { TrackingTokens } from '../track/tracking-token.ts';
 import type { DomainsContext } from '../domains/domain-routes.ts';
+import type { ConnectContext } from '../domains/domain-connect/connect-domain.ts';
+import { createProviderClient } from '../domains/domain-connect/provider-client.ts';
 import type { ExportContext } from '../exports/export-operation.ts';
 import { Exports } from '../exports/exports.ts';
 import { ContactHashes } from '../base/contact-hash.ts';
@@ -27,7 +29,7 @@ export interface RouteServices {
    */
   searches: FairLimiter;
   exporting: ExportContext;
-  domains: DomainsContext & { clock: Clock };
+  domains: DomainsContext & ConnectContext & { clock: Clock };
   webhooks: WebhooksContext;
   rights: RightsContext;
   blocked: BlockedPersons;
@@ -55,6 +57,8 @@ export function routeServices(context: ServiceContext): RouteServices {
     domains: {
       db,
       platform_domain,
+      base_url: config.base_url,
+      provider_discovery: { ask: createProviderClient(policy), allow_insecure: policy.allow_insecure },
       resolver: configuredResolver(config),
       clock,
       secret,

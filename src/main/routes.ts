@@ -19,12 +19,15 @@ import { consentExportRoutes } from '../consent/record/event-export.ts';
 import { consentEventRoutes } from '../consent/record/event-routes.ts';
 import { credentialRoutes } from '../credentials/credential-routes.ts';
 import { domainRoutes } from '../domains/domain-routes.ts';
+import { connectRoutes } from '../domains/domain-connect/connect-routes.ts';
 import { lookUpRoutes } from '../domains/look-up-routes.ts';
 import { smtpSettingsRoutes } from '../credentials/smtp-settings-routes.ts';
 import { domainWriteRoutes } from '../domains/domain-write-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
 import { senderWriteRoutes } from '../domains/sender-write-routes.ts';
 import { explanationRoutes } from '../explain/explanation-routes.ts';
+import { contactExportRoute, contactRoutes } from '../contacts/contact-routes.ts';
+import { contactImportRoutes } from '../contacts/import/import-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
 import { fieldWriteRoutes } from '../forms/field-write-routes.ts';
 import { formRoutes } from '../forms/form-routes.ts';
@@ -40,6 +43,14 @@ import { templateRoutes } from '../templates/template-routes.ts';
 import { templateWriteRoutes } from '../templates/template-write-routes.ts';
 import { templateVersionRoutes } from '../templates/version-routes.ts';
 import { webhookReadRoutes, webhookWriteRoutes } from '../webhooks/webhook-routes.ts';
+import { audienceRoutes } from '../broadcasts/audience-routes.ts';
+import { broadcastRoutes } from '../broadcasts/broadcast-routes.ts';
+import {
+  broadcastReportRoutes,
+  broadcastTestRoutes,
+  recipientExportRoutes,
+} from '../broadcasts/report-routes.ts';
+import { runRoutes } from '../broadcasts/run-routes.ts';
 import type { Caller } from '../base/http/access.ts';
 import type { ServiceContext } from './service-context.ts';
 import { submissionExportRoutes } from '../forms/submission-routes.ts';
@@ -92,12 +103,14 @@ function publicRoutes(
       ...statsRoutes({ db, clock }),
       ...categoryRoutes({ db }),
       ...consentEventRoutes({ db, clock }),
+      ...contactRoutes({ db, clock, hashes: services.rights.hashes }),
     ]),
     ...restrictionWriteRoutes({ db }),
     ...activityExportRoutes(exporting),
     ...suppressionExportRoutes(exporting),
     ...domainRoutes(domains),
     ...lookUpRoutes({ ...domains, buckets }),
+    ...connectRoutes({ ...domains, buckets }),
     ...senderRoutes({ db }),
     ...smtpSettingsRoutes({
       base_url: config.base_url,
@@ -120,12 +133,19 @@ function publicRoutes(
     ...webhookReadRoutes(webhooks),
     ...webhookWriteRoutes(webhooks),
     ...consentExportRoutes(exporting),
+    contactExportRoute(exporting),
+    ...contactImportRoutes({ db, clock, hashes: services.rights.hashes }),
     ...resolveRoutes({ db, blocked: services.blocked }),
     ...rightsRoutes(services.rights),
     ...credentialRoutes({ db, clock }),
     ...settingsRoutes({ db }),
     ...alertRoutes({ db, clock }),
     ...annotationRoutes({ db, clock }),
+    ...broadcastRoutes({ db, clock }),
+    ...runRoutes({ db, clock }),
+    ...limited([...audienceRoutes({ db, clock }), ...broadcastReportRoutes({ db, clock })]),
+    ...recipientExportRoutes(exporting),
+    ...broadcastTestRoutes({ db, acceptance, buckets }),
     ...publicOperatorRoutes(context),
   ];
 }

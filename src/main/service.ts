@@ -8,6 +8,7 @@ import type { Operation } from '../base/http/operation.ts';
 import type { Log } from '../base/log.ts';
 import { createMetrics } from '../base/metrics.ts';
 import { watchConservation } from '../mails/conservation-metrics.ts';
+import { watchQueue } from '../queue/queue-metrics.ts';
 import { createPartitions } from '../mails/partitions.ts';
 import { closeAll, createContext } from './create-context.ts';
 import { watchChecks } from '../installation/check-results.ts';
@@ -77,6 +78,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   watchChecks({ db: store.db, registry: metrics.registry, log });
   watchNode({ db: store.db, registry: metrics.registry, log, node });
   watchConservation({ db: store.db, registry: metrics.registry, clock, log });
+  watchQueue({ db: store.db, registry: metrics.registry, clock, log });
   const running: Running[] = [{ stop: stopClock }];
   const keep = <T extends Running>(part: T): T => {
     running.push(part);
@@ -92,7 +94,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const http = wants('api', 'web') ? keep(await startHttp(context, roles)) : undefined;
     const submission = wants('submission') ? keep(await startSubmission(context)) : undefined;
     if (wants('delivery')) keep(startDelivery(context, http?.base_url ?? config.base_url));
-    if (wants('jobs')) keep(startJobs(context));
+    if (wants('jobs')) keep(await startJobs(context));
     if (wants('webhooks')) keep(startWebhooks(context));
     const inbound = wants('inbound') ? keep(await startInbound(context)) : undefined;
     const dns = wants('dns') ? keep(await startDns(context)) : undefined;

@@ -17,6 +17,7 @@ let mail_id: string;
 let domain_id: number;
 let template_id: number;
 let webhook_id: number;
+let broadcast_id: number;
 before(async () => {
   service = await startTestService({
     roles: 'api,web,delivery,jobs',
@@ -32,6 +33,11 @@ before(async () => {
   ({ id: domain_id } = (await account.api.get('/v1/domains')).json.data[0]);
   await account.recordAllow('ana@example.com');
   const hook = { name: 'Orders', url: 'http://127.0.0.1:9/', is_active: false };
+  const sender = { name: 'News', email_address: `all@${instance.slug}.sandbox.test`, stream: 'broadcast' };
+  const { id: sender_id } = (await account.api.post('/v1/senders', sender)).json;
+  const audience = { purpose_id: account.marketing };
+  const broadcast = { name: 'News', sender_id, template_id, audience };
+  broadcast_id = (await account.api.post('/v1/broadcasts', broadcast)).json.id;
   webhook_id = (await account.api.post('/v1/webhooks', hook)).json.id;
   const to = ['open', 'click', 'bounce+1', 'complaint', 'unsubscribe'].map((script) => ({
     email: `${script}@sandbox.test`,
@@ -87,6 +93,7 @@ const calls: Record<string, () => object> = {
   list_unsubscribes: () => ({}),
   list_restrictions: () => ({ reason: 'hard_bounce' }),
   get_stats: () => ({ interval: 'day' }),
+  report_broadcast: () => ({ id: broadcast_id }),
   list_domains: () => ({ is_verified: true }),
   get_domain: () => ({ id: domain_id }),
   validate_domain: () => ({ id: domain_id }),

@@ -40,8 +40,18 @@ test('rejects a call without a valid key, and says how to authenticate', async (
   ]) {
     const response = await agent.post(ping, headers);
     assert.equal(response.headers.get('www-authenticate'), 'Bearer');
-    assert.deepEqual(await codeOf(response), [401, 'unauthorized']);
+    const { code, detail } = (await response.json()) as { code: string; detail: string };
+    assert.deepEqual([response.status, code], [401, 'unauthorized']);
+    assert.match(detail, /takes an API key and has no OAuth.*X-Instance-Slug. can be left out/);
   }
+});
+
+test('a key without a slug is enough', async () => {
+  const { authorization = '' } = agent.headers;
+  const headers = { authorization, 'content-type': 'application/json' };
+  const body = JSON.stringify(ping);
+  const response = await fetch(agent.url, { method: 'POST', headers, body });
+  assert.equal(response.status, 200, await response.text());
 });
 
 test('pages of strangers are refused, our own are not', async () => {

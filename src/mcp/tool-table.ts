@@ -28,6 +28,8 @@ export interface ToolEntry {
   /** Members of the body that are left to people and their programs, such as secrets. */
   without?: readonly string[];
   manages?: true;
+  /** The form of its answer is not listed: it explains itself, and the list has to stay short. */
+  has_long_answer?: true;
   /** Lists of the operation that belong together by position, as one list of objects. */
   pairs?: { name: string; of: string[]; about: string };
   /** What tells a person what the answer says: its member in words of our own, or words made of it. */
@@ -132,6 +134,13 @@ const tools: readonly ToolEntry[] = [
       'Totals, rates and a series by day or hour of sent mail and its results. The right tool for "how many" and "how well"; do not count pages of list_mails.',
     says: sayStats,
     brief: briefStats,
+    has_long_answer: true,
+  },
+  {
+    name: 'report_broadcast',
+    about:
+      'Reads what came of a broadcast: delivered, opened and clicked by people, by link, hour and provider, withdrawals, complaints, and the last five broadcasts with their ids to compare with. Ask the user for the `id`, which the panel shows.',
+    has_long_answer: true,
   },
   {
     name: 'list_domains',

@@ -56,6 +56,7 @@ async function objectsOf(db: Database, instanceId: number): Promise<Objects> {
     'consent-events': await one('select id from consent_events where instance_id = $1'),
     'mail-restrictions': await one('select id from restrictions where instance_id = $1'),
     'inbound-messages': await one('select id from inbound_messages where instance_id = $1'),
+    contact: encodeURIComponent(addressOf('form')),
     position: 1,
   };
 }

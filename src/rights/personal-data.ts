@@ -13,6 +13,7 @@ import {
 import { personalData as ofAccounts } from '../accounts/index.ts';
 import { personalData as ofActivity } from '../activity/index.ts';
 import { personalData as ofAudit } from '../audit/index.ts';
+import { personalData as ofBroadcasts } from '../broadcasts/index.ts';
 import { personalData as ofConsent } from '../consent/index.ts';
 import { personalData as ofEvents } from '../events/index.ts';
 import { personalData as ofForms } from '../forms/index.ts';
@@ -91,6 +92,7 @@ const ofRights: PersonalData = { tables: ['rights_requests'], collect: [requests
 
 /** Every room that holds personal data. Mails come last: the other rooms find their rows by them. */
 export const rooms: readonly PersonalData[] = [
+  ofBroadcasts,
   ofForms,
   ofSandbox,
   ofWebhooks,

@@ -33,12 +33,14 @@ export async function writePerson(bed: WebhookBed, echoUrl: string): Promise<For
   await refuse(account);
   await submit(bed, account);
   await fillForm(bed, account);
+  await importContact(account);
   await askForUpdate(bed, account);
   await writeLetter(bed);
   await account.panel.post('/v1/private/mail-restrictions', { recipient: addressOf('manual'), detail: name });
   const invited = { email: addressOf('invited'), role: 'viewer' };
   assert.equal((await account.panel.post('/v1/private/team/invitations', invited)).status, 201);
   await writeDmarcReport(bed);
+  await receiveBroadcast(bed, account);
   await settled(service.db, account);
   await visit(bed, account);
   return account;
@@ -103,6 +105,17 @@ async function submitMail(
   transport.close();
 }
 
+async function importContact({ api, term_id }: FormAccount): Promise<void> {
+  const imported = await api.post('/v1/contact-imports', {
+    term_id,
+    method: 'single_opt_in',
+    origin: 'Paper',
+    consented_at: '2026-01-01T00:00:00Z',
+    csv: `email,LAST_NAME\n${addressOf('invited')},${traces.name}\n`,
+  });
+  assert.equal(imported.json.added, 1, imported.text);
+}
+
 async function fillForm({ service }: WebhookBed, account: FormAccount): Promise<void> {
   const { panel, fields, term_id, sender_id } = account;
   const form = {
@@ -149,6 +162,22 @@ async function askForUpdate({ service }: WebhookBed, account: FormAccount): Prom
   }
   const links = 'select from form_update_links where instance_id = $1';
   await waitFor(async () => (await service.db.query(links, [instance.id])).length === 1);
+}
+
+/** Of one broadcast a recipient, and left out of it by another address. */
+async function receiveBroadcast({ service }: WebhookBed, { instance }: FormAccount): Promise<void> {
+  await service.db.query(
+    `with template as (
+       insert into mail_templates (instance_id, name, editor) values ($1, 'News', 'html') returning id
+     ), broadcast as (
+       insert into broadcasts (instance_id, name, sender_id, template_id, purpose_id, audience, group_code, state, created_at, updated_at)
+       select $1, 'News', s.id, template.id, p.id, jsonb_build_object('exclude', jsonb_build_array($2::text)), 'broadcast-news', 'draft',
+         now(), now()
+       from template, senders s, consent_purposes p where s.instance_id = $1 and p.instance_id = $1 limit 1 returning id
+     )
+     insert into broadcast_recipients (broadcast_id, position, contact, rule_id) select id, 1, $3, 1 from broadcast`,
+    [instance.id, addressOf('manual'), addressOf('form')],
+  );
 }
 
 async function writeLetter({ service }: WebhookBed): Promise<void> {

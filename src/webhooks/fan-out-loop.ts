@@ -4,7 +4,7 @@ import type { Database } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
 import { createLoop, type Loop } from '../base/engine/loop.ts';
 import type { Log } from '../base/log.ts';
-import { fanOut, skipAhead } from './fan-out.ts';
+import { fanOut, type FannedOut, skipAhead } from './fan-out.ts';
 import { renumberRestoredEvents } from './restored-events.ts';
 
 interface FanOutOptions {
@@ -22,6 +22,9 @@ const max_events = 2_000;
 const minWaitMs = 10;
 /** Poll interval while an open transaction holds events back: its end causes no notification. */
 const heldBackWaitMs = 20;
+/** After this time the transactions that cannot add events are told from the others, for a while. */
+const heldBackAtMostMs = 200;
+const tellWritersMs = 5_000;
 const idleWaitMs = 1_000;
 const skipEveryMs = 10_000;
 
@@ -30,11 +33,24 @@ export function createFanOutLoop({ db, notifications, clock, log }: FanOutOption
   let page = 500;
   let skipped = 0;
   let isRenumbered = false;
+  let heldBackSince: number | undefined;
+  let tellWritersUntil = -Infinity;
+
+  async function read(): Promise<FannedOut> {
+    const started = performance.now();
+    const behind = started < tellWritersUntil ? 'writers' : 'any';
+    const found = await fanOut(db, { max_events: page, now: clock.now(), behind });
+    if (!found.is_held_back || found.events > 0) heldBackSince = undefined;
+    else heldBackSince ??= started;
+    const isLong = heldBackSince !== undefined && started - heldBackSince > heldBackAtMostMs;
+    if (isLong && behind === 'any') tellWritersUntil = started + tellWritersMs;
+    return found;
+  }
 
   async function step(): Promise<number> {
     if (!isRenumbered) await renumberRestoredEvents(db);
     isRenumbered = true;
-    const { events, deliveries, is_held_back } = await fanOut(db, { max_events: page, now: clock.now() });
+    const { events, deliveries, is_held_back } = await read();
     const isFull = events === page;
     if (events > 0) page = pageFor(page, deliveries / events);
     if (performance.now() - skipped > skipEveryMs) {

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { randomBytes } from 'node:crypto';
+import { after, before, test, type TestContext } from 'node:test';
+import { Client, type ClientConfig } from 'pg';
 import { Database } from '../base/db/database.ts';
+import type { Notifications } from '../base/db/notifications.ts';
 import { IdSequence } from '../base/ids.ts';
+import { createLog } from '../base/log.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { eventTimeoutMs } from './webhook-bed.fixture.ts';
+import { createFanOutLoop } from './fan-out-loop.ts';
 import { fanOut, skipAhead } from './fan-out.ts';
 import { renumberRestoredEvents } from './restored-events.ts';
 
@@ -129,4 +134,94 @@ test('events written while a node starts are not mistaken for restored ones', as
   isOver = true;
   await writing;
   assert.deepEqual(await cursorOf(), cursor);
+});
+
+const unread = async (): Promise<number> => {
+  const [row] = await db.query<{ count: number }>(
+    'select count(*) from events e, webhook_cursor c where (e.txid, e.event_id) > (c.txid, c.event_id)',
+  );
+  return row?.count ?? -1;
+};
+
+/** A transaction that has written, and stays open. */
+async function openTransaction(t: TestContext, connection: ClientConfig): Promise<Client> {
+  const client = new Client(connection);
+  client.on('error', () => undefined);
+  await client.connect();
+  t.after(async () => await client.end());
+  await client.query('begin');
+  await client.query('select pg_current_xact_id()');
+  return client;
+}
+
+/** Another database of the same server. */
+async function otherDatabase(t: TestContext): Promise<ClientConfig> {
+  const name = `other_${randomBytes(6).toString('hex')}`;
+  await db.query(`create database ${name}`);
+  t.after(async () => await db.query(`drop database ${name} (force)`));
+  return { ...database.connection, database: name };
+}
+
+async function fanOutAll(): Promise<void> {
+  await waitFor(
+    async () => {
+      await fanOut(db, { max_events: 100, now, behind: 'writers' });
+      return (await unread()) === 0;
+    },
+    { timeout_ms: eventTimeoutMs, what: 'the deliveries' },
+  );
+}
+
+test('a long transaction of another database holds nothing back', async (t) => {
+  await fanOutAll();
+  await openTransaction(t, await otherDatabase(t));
+  await addEvents(2);
+  assert.equal(
+    (await fanOut(db, { max_events: 100, now })).events,
+    0,
+    'every running transaction holds back',
+  );
+  await fanOutAll();
+});
+
+test('a transaction that may add events holds those after it back until it ends, and loses none', async (t) => {
+  await fanOutAll();
+  const writer = await openTransaction(t, database.connection);
+  await addEvents(2);
+  for (let turn = 1; turn <= 5; turn += 1) {
+    assert.equal((await fanOut(db, { max_events: 100, now, behind: 'writers' })).events, 0);
+  }
+  await writer.query(
+    `insert into events (event_id, mail_id, msg_id, instance_id, at, event)
+     select uuid_at(clock_timestamp()), gen_random_uuid(), gen_random_uuid(), id, clock_timestamp(), 'sent' from instances`,
+  );
+  assert.equal((await fanOut(db, { max_events: 100, now, behind: 'writers' })).events, 0);
+  await writer.query('commit');
+  await writer.end();
+  assert.equal(await unread(), 3);
+  await fanOutAll();
+  const [delivered] = await db.query<{ count: number }>(
+    `select count(*) from events e join webhook_deliveries d on d.event_id = e.event_id
+     where e.txid >= (select txid from events order by txid desc, event_id desc offset 2 limit 1)`,
+  );
+  assert.equal(delivered?.count, 3);
+});
+
+test('the loop delivers while a transaction of another database stays open', async (t) => {
+  await openTransaction(t, await otherDatabase(t));
+  const loop = createFanOutLoop({
+    db,
+    clock: { now: () => now },
+    log: createLog('error', process.stderr),
+    notifications: { on: () => undefined, onGap: () => undefined } as unknown as Notifications,
+  });
+  await fanOutAll();
+  await addEvents(2);
+  loop.start();
+  t.after(async () => await loop.stop());
+  await waitFor(async () => (await unread()) === 0, {
+    timeout_ms: eventTimeoutMs,
+    what: 'the deliveries',
+  });
+  await loop.stop();
 });

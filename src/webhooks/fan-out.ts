@@ -1,4 +1,5 @@
 import type { Database, Statement } from '../base/db/database.ts';
+import { oldestTransaction, oldestWriter } from './event-horizon.ts';
 import { eventTypesSql } from './event-types.ts';
 
 export interface FannedOut {
@@ -15,15 +16,14 @@ const lock: Statement = {
 };
 
 /**
- * Reads the events after the cursor, up to the oldest running transaction: below that no event can appear any more,
- * whatever the order of commits. Deliveries and the new cursor are one commit, so each event is processed once. A webhook
- * gets the events since it was created or resumed.
+ * Reads the events after the cursor, up to the horizon. Deliveries and the new cursor are one commit, so each event is processed
+ * once. A webhook gets the events since it was created or resumed.
  */
-const fan: Statement = {
-  name: 'webhooks.fan_out',
+const fanUpTo = (name: string, horizon: string): Statement => ({
+  name,
   text: `
     with horizon as materialized (
-      select pg_snapshot_xmin(pg_current_snapshot()) as txid
+      ${horizon}
     ), page as materialized (
       select e.txid, e.event_id, e.mail_id, e.instance_id, e.at, 'mail.' || e.event as type from events e
       where (e.txid, e.event_id) > ($1::xid8, $2::uuid) and e.txid < (select txid from horizon) and e.event in ${eventTypesSql}
@@ -43,19 +43,30 @@ const fan: Statement = {
       coalesce((
         select e.txid from events e where e.event in ${eventTypesSql} order by e.txid desc, e.event_id desc limit 1
       ) >= (select txid from horizon), false) as is_held_back`,
+});
+const fan = {
+  any: fanUpTo('webhooks.fan_out', oldestTransaction),
+  writers: fanUpTo('webhooks.fan_out_writers', oldestWriter),
 };
 
 const wake: Statement = { name: 'webhooks.wake', text: `select pg_notify('chasqui_webhooks', '')` };
 
+interface FanOutRequest {
+  max_events: number;
+  now: Date;
+  /** Which running transactions hold events back. Telling writers of events from others costs more. */
+  behind?: keyof typeof fan;
+}
+
 /** Creates the deliveries of up to `max_events` events. Only one node at a time does this. */
 export async function fanOut(
   db: Database,
-  { max_events, now }: { max_events: number; now: Date },
+  { max_events, now, behind = 'any' }: FanOutRequest,
 ): Promise<FannedOut> {
   return await db.transaction(async (tx) => {
     const [cursor] = await tx.query<{ txid: string; event_id: string }>(lock);
     if (!cursor) return { events: 0, deliveries: 0, is_held_back: false };
-    const [row] = await tx.query<FannedOut>(fan, [cursor.txid, cursor.event_id, max_events, now]);
+    const [row] = await tx.query<FannedOut>(fan[behind], [cursor.txid, cursor.event_id, max_events, now]);
     if (row && row.deliveries > 0) await tx.query(wake);
     return row ?? { events: 0, deliveries: 0, is_held_back: false };
   });

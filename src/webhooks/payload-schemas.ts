@@ -53,7 +53,7 @@ const descriptions: Record<MailEventType, TypeDescription> = {
       type: Nullable(
         Enum(['hard', 'soft', 'block'] as const, {
           description:
-            '`hard`: the address will never work, and is restricted. `soft`: temporary trouble lasted too long. `block`: policy or reputation.',
+            '`hard`: the address will never work, and is restricted. `soft`: temporary failures lasted too long. `block`: policy or reputation.',
         }),
       ),
       reason: text('Why, as a stable word.', 'no_such_user'),
@@ -201,6 +201,45 @@ function publishedAlert(type: AlertEventType): PublishedWebhook {
   };
 }
 
+const broadcastFinished: PublishedWebhook = {
+  name: 'broadcast.finished',
+  summary: 'A broadcast was handed over to the last recipient, or cancelled',
+  schema: Type.Object(
+    {
+      type: Enum(['broadcast.finished'] as const),
+      timestamp: DateTime('When it was finished.'),
+      data: Type.Object({
+        mail_id: Nullable(Type.String({ description: 'Always null: it is about no mail.' })),
+        broadcast_id: Type.Integer({ description: 'The broadcast.' }),
+        name: Type.String({ description: 'Its name.' }),
+        state: Type.String({ description: '`sent` or `cancelled`.', examples: ['sent'] }),
+        recipients: Type.Integer({ description: 'Everyone who was in the audience when it started.' }),
+        accepted: Type.Integer({ description: 'How many mails were accepted for delivery.' }),
+        left_out: Type.Array(
+          Type.Object({ reason: Type.String(), count: Type.Integer({ description: 'How many.' }) }),
+          { description: 'Recipients who got no mail, by reason.' },
+        ),
+        custom_group_code: Type.String({ description: 'The group of its mails.' }),
+      }),
+    },
+    { $id: 'BroadcastFinishedEvent' },
+  ),
+  example: {
+    type: 'broadcast.finished',
+    timestamp: '2026-12-01T12:30:00.000Z',
+    data: {
+      mail_id: null,
+      broadcast_id: 5,
+      name: 'Spring news',
+      state: 'sent',
+      recipients: 600_000,
+      accepted: 599_988,
+      left_out: [{ reason: 'consent_revoked', count: 12 }],
+      custom_group_code: 'broadcast-7Q2mXb9vLk3w',
+    },
+  },
+};
+
 const testEvent: PublishedWebhook = {
   name: 'webhook.test',
   summary: 'Sent when a webhook is tested',
@@ -226,6 +265,7 @@ const testEvent: PublishedWebhook = {
 export const publishedEvents: PublishedWebhook[] = [
   ...mailTypes.map(published),
   ...alertTypes.map(publishedAlert),
+  broadcastFinished,
   ...publishedPersonEvents,
   testEvent,
 ];

@@ -64,6 +64,15 @@ const root = new RootSecret('a root secret for tests, and for tests alone');
 type Params = Record<string, string | number>;
 type Seed = (service: TestService, actors: Actors) => Promise<Params>;
 
+/** The sandbox has no records to look up. */
+const domainToPublish: Seed = async ({ db }, { instance }) => {
+  const [row] = await db.query<{ id: number }>(
+    `insert into domains (instance_id, domain, ownership_token) values ($1, $2, md5($2)) returning id`,
+    [instance.id, `seed-${(made += 1)}.example.com`],
+  );
+  return { id: row?.id ?? 0 };
+};
+
 /**
  * One resource of each kind: the beginning of its operations' paths, and how to make one and name it. The panel's
  * operations, below /v1/private, share the seeds of the public ones.
@@ -81,14 +90,8 @@ const seeds: Record<string, Seed> = {
     return { id: row?.id ?? 0, domain_name: row?.domain ?? '' };
   },
   '/v1/domains/{domain_name}/lookup': async () => ({ domain_name: 'example.com' }),
-  // The sandbox has no records to look up.
-  '/v1/domains/{id}/dns': async ({ db }, { instance }) => {
-    const [row] = await db.query<{ id: number }>(
-      `insert into domains (instance_id, domain, ownership_token) values ($1, $2, md5($2)) returning id`,
-      [instance.id, `seed-${(made += 1)}.example.com`],
-    );
-    return { id: row?.id ?? 0 };
-  },
+  '/v1/domains/{id}/dns': domainToPublish,
+  '/v1/domains/{id}/connect': domainToPublish,
   '/v1/inbound-messages': async ({ db }, { instance }) => {
     const [row] = await db.query<{ id: number }>(
       `insert into inbound_messages (instance_id, recipient, header_from, subject, remote_ip, size_bytes, raw, received_at)
@@ -189,6 +192,23 @@ const seeds: Record<string, Seed> = {
     const { recordAllow } = await openConsentAccount(service, actors);
     return { id: (await recordAllow('seed@example.com')).id };
   },
+  '/v1/contacts': async (service, actors) => {
+    const contact = `seed-${(made += 1)}@example.com`;
+    const { recordAllow } = await openConsentAccount(service, actors);
+    await recordAllow(contact);
+    return { contact };
+  },
+  '/v1/contact-imports': async (service, actors) => {
+    const { first } = await openConsentAccount(service, actors);
+    const { json } = await actors.api.post('/v1/contact-imports', {
+      term_id: first.id,
+      method: 'single_opt_in',
+      origin: 'Seed',
+      consented_at: '2026-01-01T00:00:00Z',
+      csv: `email\nseed-${(made += 1)}@example.com\n`,
+    });
+    return { id: json.id };
+  },
   '/v1/rights-requests': async (_service, { api }) => {
     const contacts = [{ contact: 'seed@example.com', contact_type: 'email_address' }];
     return { id: (await api.post('/v1/rights-requests', { kind: 'access', contacts })).json.id };
@@ -205,6 +225,18 @@ const seeds: Record<string, Seed> = {
       [instance.id, `seed ${(made += 1)}`],
     );
     return { kind: 'bounce_rate' };
+  },
+  '/v1/broadcasts': async ({ db }, { instance }) => {
+    const [row] = await db.query<{ id: number }>(
+      `with template as (
+         insert into mail_templates (instance_id, name, editor) values ($1, 'Seed', 'html') returning id
+       )
+       insert into broadcasts (instance_id, name, sender_id, template_id, purpose_id, audience, group_code, state, created_at, updated_at)
+       select $1, 'Seed', s.id, template.id, p.id, '{}', 'broadcast-seed-' || gen_random_uuid(), 'draft', now(), now()
+       from template, senders s, consent_purposes p where s.instance_id = $1 and p.instance_id = $1 limit 1 returning id`,
+      [instance.id],
+    );
+    return { id: row?.id ?? 0 };
   },
   '/v1/annotations': async (_service, { api }) => ({
     id: (await api.post('/v1/annotations', { text: 'Seed' })).json.id,

@@ -6,6 +6,8 @@ import type { Tenant, TestService } from '../support/test-service.ts';
 export interface ConsentDemo {
   /** With a current version, an older one and a draft. */
   term_id: number;
+  /** Of the term. */
+  purpose_id: number;
   /** Who agreed by API, withdrew by phone, and agreed again on paper. */
   person: string;
 }
@@ -69,15 +71,15 @@ export async function createConsentDemo(account: Account): Promise<ConsentDemo> 
     }),
   );
   await subscribe(account, { term_id, email: 'tomas.fuentes@sandbox.test' });
-  return { term_id, person };
+  return { term_id, purpose_id: newsletter, person };
 }
 
-async function createTerm(user: PanelUser, term: object, channels = ['mail']): Promise<number> {
+export async function createTerm(user: PanelUser, term: object, channels = ['mail']): Promise<number> {
   return ok(await user.post('/v1/private/consent-terms', { ...term, type: 'subscription', channels })).json
     .id;
 }
 
-async function addVersion(
+export async function addVersion(
   user: PanelUser,
   { term_id, isCurrent = false, ...version }: NewVersion,
 ): Promise<void> {

@@ -4,6 +4,8 @@ import type { Locator, Page } from 'playwright-core';
 import { launchBrowser } from '../support/browser.ts';
 import { startTestServer } from '../support/test-database.ts';
 import { startTestService } from '../support/test-service.ts';
+import { takeBroadcastPictures } from './guide-broadcasts.fixture.ts';
+import { takeContactPictures } from './guide-contacts.fixture.ts';
 import { takeConsentPictures } from './guide-consent.fixture.ts';
 import { takeFormPictures } from './guide-forms.fixture.ts';
 import { takeTemplatePictures } from './guide-templates.fixture.ts';
@@ -11,7 +13,13 @@ import { createPanelDemo } from './panel-demo.fixture.ts';
 import { openPanel, settled, signInAs } from './panel.fixture.ts';
 
 /** `npm run docs:images -- templates`: the pictures of the guides with that name, of all without one, in docs/images. */
-const guides = { consent: takeConsentPictures, forms: takeFormPictures, templates: takeTemplatePictures };
+const guides = {
+  broadcasts: takeBroadcastPictures,
+  consent: takeConsentPictures,
+  contacts: takeContactPictures,
+  forms: takeFormPictures,
+  templates: takeTemplatePictures,
+};
 const folder = path.resolve(import.meta.dirname, '../../docs/images');
 const [wanted] = process.argv.slice(2);
 const max_bytes = 100_000;
@@ -19,7 +27,7 @@ const max_bytes = 100_000;
 await mkdir(folder, { recursive: true });
 const server = await startTestServer();
 process.env['CHASQUI_TEST_SERVER'] = JSON.stringify(server.connection);
-const service = await startTestService({ roles: 'api,web,delivery' });
+const service = await startTestService({ roles: 'api,web,delivery,jobs' });
 const found = await launchBrowser();
 try {
   if ('missing' in found) throw new Error(found.missing);

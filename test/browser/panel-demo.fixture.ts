@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { setOperator } from '../../src/accounts/users.ts';
 import { createAdministrationDemo, type AdministrationDemo } from './administration-demo.fixture.ts';
 import { createConsentDemo, type ConsentDemo } from './consent-demo.fixture.ts';
+import { createBroadcastDemo, type BroadcastDemo } from './broadcast-demo.fixture.ts';
+import { createContactDemo } from './contact-demo.fixture.ts';
 import { createFormDemo } from './form-demo.fixture.ts';
 import { writeDemoMails } from './mail-demo.fixture.ts';
 import { createLogin, signIn, type Login, type PanelUser } from '../support/panel-user.ts';
@@ -11,7 +13,7 @@ import type { Tenant, TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { createDemoTemplates } from './panel-templates.fixture.ts';
 
-export interface PanelDemo extends AdministrationDemo {
+export interface PanelDemo extends AdministrationDemo, BroadcastDemo {
   tenant: Tenant;
   owner: Login;
   /** A mail that bounced, and one that was delivered. */
@@ -103,6 +105,7 @@ export async function createPanelDemo(service: TestService, dns?: DnsServer): Pr
       { what: `the outcome of ${email}`, timeout_ms: 20_000 },
     );
   const consent = await createConsentDemo({ service, tenant, user });
+  await createContactDemo(user, consent.term_id);
   return {
     tenant,
     owner,
@@ -113,6 +116,7 @@ export async function createPanelDemo(service: TestService, dns?: DnsServer): Pr
     domain_id: created.json.id,
     template_id,
     consent,
+    ...(await createBroadcastDemo(user, tenant, consent.purpose_id)),
     ...(await createFormDemo(service, user, consent.term_id)),
   };
 }

@@ -1,4 +1,5 @@
 import type { Scenario } from './bed/scenario.ts';
+import { broadcast } from './scenarios/broadcast.ts';
 import { clocks } from './scenarios/clocks.ts';
 import { commitsCut } from './scenarios/commits-cut.ts';
 import { databaseAway } from './scenarios/database-away.ts';
@@ -15,6 +16,7 @@ export const scenarios: Scenario[] = [
   killDatabase,
   killBoth,
   killRetried,
+  broadcast,
   databaseAway,
   failover,
   stopResume,

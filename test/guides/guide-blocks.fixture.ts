@@ -18,6 +18,7 @@ export const guides = [
   'docs/domains',
   'docs/consent',
   'docs/forms',
+  'docs/contacts',
   'docs/rights',
   'docs/webhooks',
   'docs/alerts',

@@ -14,7 +14,7 @@ export type AlertRuleReplacement = { kind?: "bounce_rate" | "complaint_rate" | "
 
 export type Annotation = { id: number; text: string; at: string; created_at: string };
 
-export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
+export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
 
 export type ApiKeyChanges = { name?: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
 
@@ -22,11 +22,37 @@ export type ApiKeyReplacement = { name: string; scopes: string[]; ip_allowlist?:
 
 export type AttachmentInput = { type: string; content: string; filename: string; content_id?: string | null; disposition?: "inline" | "attachment" | null };
 
+export type AudienceCondition = { field: string; operator: "equals" | "contains" | "before" | "after" | "in"; value?: string | number | boolean; values?: (string | number | boolean)[] };
+
 export type BatchAnswer = { data: BatchResult[] };
 
 export type BatchResult = { message_id: string } | { error: Problem };
 
 export type Bounce = { mail_id: string; msg_id: string | null; to: string; sender: string | null; subject: string; bounced_at: string; type: "hard" | "soft" | "block" | null; smtp_code: number | null; enhanced_code: string | null; diagnostic: string | null; remote_host: string | null; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
+
+export type Broadcast = { id: number; name: string; sender_id: number; template_id: number; audience: BroadcastAudience; schedule_at: string | null; per_hour: number | null; state: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled"; paused_by: string | null; progress: BroadcastProgress; custom_group_code: string; created_at: string; updated_at: string; started_at: string | null; finished_at: string | null };
+
+export type BroadcastAudience = { purpose_id: number; conditions?: AudienceCondition[]; exclude?: string[]; exclude_broadcast_ids?: number[] };
+
+export type BroadcastAudienceCount = { count: number; left_out: BroadcastLeftOut[]; sample: string[] };
+
+export type BroadcastChanges = { name?: string; sender_id?: number; template_id?: number; audience?: BroadcastAudience; schedule_at?: string | null; per_hour?: number | null };
+
+export type BroadcastFinishedEvent = { type: "broadcast.finished"; timestamp: string; data: { mail_id: string | null; broadcast_id: number; name: string; state: string; recipients: number; accepted: number; left_out: { reason: string; count: number }[]; custom_group_code: string } };
+
+export type BroadcastLeftOut = { reason: string; count: number };
+
+export type BroadcastProgress = { recipients: number | null; handled: number; accepted: number; left_out: BroadcastLeftOut[] };
+
+export type BroadcastRates = { delivery: number; bounce: number; open: number; click: number; unsubscribe: number; complaint: number };
+
+export type BroadcastRecipient = { contact: string; purpose: string; consent_event_id: number | null; consent_rule_id: number; term_id: number | null; term_version: string | null; agreed_at: string | null; method: "single_opt_in" | "double_opt_in" | null; source: string | null; mail_id: string | null; status: number | null; reason: string | null; sent_at: string | null; opens: number | null; clicks: number | null };
+
+export type BroadcastReport = { broadcast_id: number; name: string; state: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled"; started_at: string | null; finished_at: string | null; funnel: { recipients: number; accepted: number; delivered: number; opened: number; clicked: number }; not_delivered: { waiting: number; dropped: number; bounced: number }; unsubscribes: number; complaints: number; rates: BroadcastRates; left_out: { reason: string; count: number }[]; not_in_audience: { reason: string; count: number }[]; hours: { at: string; opens: number; clicks: number }[]; links: { url: string; clicks: number; recipients: number }[]; providers: { provider: string; accepted: number; delivered: number; deferred: number; bounced: number; opened: number }[]; previous: { broadcast_id: number; name: string; started_at: string; accepted: number; rates: { delivery: number; bounce: number; open: number; click: number; unsubscribe: number; complaint: number } }[] };
+
+export type BroadcastTest = { to: string[]; contact?: string | null };
+
+export type BroadcastTestResult = { message_ids: string[] };
 
 export type Category = { id: number; category: string; first_used_at: string; last_used_on: string | null };
 
@@ -60,7 +86,27 @@ export type ConsentTermVersionChanges = { version?: string; body?: string; docum
 
 export type ConsentWithdrawnEvent = { type: "consent.withdrawn"; timestamp: string; data: { mail_id: string | null; consent_event_id: number; term_id: number; term_name: string; term_version_id: number; term_version: string; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; rules: { channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; purpose_code: string }[] } };
 
-export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
+export type Contact = { contact: string; answers: ContactAnswer[]; consents: ContactConsent[]; suppression: { restricted: { id: number; reason: string; created_at: string } | null; unsubscribed_at: string | null; complained_at: string | null }; submissions: ContactSubmission[]; mails: ContactMail[]; rights_requests: ContactRequest[] | null };
+
+export type ContactAnswer = { field_key: string; name: string; type: string; value: unknown; told_at: string; is_proven: boolean; submission_id: number; form_id: number | null; contact_import_id: number | null };
+
+export type ContactConsent = { purpose_id: number; purpose_code: string; purpose_name: string; verdict: "allow" | "deny"; decided_at: string; consent_event_id: number; term_id: number; term_name: string; term_version_id: number; version: string; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system" };
+
+export type ContactImport = { id: number; file_name: string | null; file_sha256: string; file_bytes: number; term_id: number; method: "single_opt_in" | "double_opt_in"; origin: string; term_version_id: number; purpose_ids: number[]; consented_at: string | null; actor: string; field_keys: string[]; ignored_columns: string[]; lines: number; lines_done: number; added: number; updated: number; unchanged: number; refused_count: number; created_at: string; finished_at: string | null };
+
+export type ContactImportRefusal = { line: number; reason: "invalid_email" | "invalid_value" | "consented_at_missing" | "consented_at_invalid" | "consented_at_future" | "withdrew" | "erased" | "blocked"; column: string | null };
+
+export type ContactImportReport = { id: number | null; file_name: string | null; file_sha256: string; file_bytes: number; term_id: number; method: "single_opt_in" | "double_opt_in"; origin: string; term_version_id: number; purpose_ids: number[]; consented_at: string | null; actor: string; field_keys: string[]; ignored_columns: string[]; lines: number; lines_done: number; added: number; updated: number; unchanged: number; refused_count: number; created_at: string; finished_at: string | null; refused: ContactImportRefusal[] };
+
+export type ContactListItem = { contact: string; answers: Record<string, unknown>; consents: { purpose_id: number; purpose_code: string; purpose_name: string; verdict: "allow" | "deny" }[] };
+
+export type ContactMail = { mail_id: string; subject: string; sender: string; status: number; received_at: string; opens: number; clicks: number };
+
+export type ContactRequest = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; received_at: string; due_at: string };
+
+export type ContactSubmission = { id: number; form_id: number | null; form_name: string | null; contact_import_id: number | null; is_update: boolean; created_at: string };
+
+export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
 
 export type CreatedSmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; password: string };
 
@@ -74,17 +120,23 @@ export type Domain = { id: number; domain: string; external_id: string | null; m
 
 export type DomainChanges = { external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
 
+export type DomainConnection = { provider_name: string | null; apply_url: string | null; records: ("ownership" | "mx" | "spf" | "dkim" | "dmarc")[] };
+
 export type DomainInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; looked_up_at: string; all_found: boolean; records: LookedUpRecord[] };
 
 export type DomainReplacement = { domain?: string; external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
 
 export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_verified: boolean; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; last_verification_at: string | null };
 
-export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested";
+export type EventDescription = { type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | "webhook.test"; summary: string; example: Record<string, unknown> };
+
+export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested";
 
 export type Explanation = { mail_id: string; status: number; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold"; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { kind: "log" | "record"; at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
 export type ExportedConsentRule = { consent_event_id: number; term_id: number; term_version_id: number; event_status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string; confirmed_at: string | null; expired_at: string | null; term_name: string | null; term_version: string | null; purpose_code: string | null; purpose_name: string | null };
+
+export type ExportedContact = { contact: string; allowed: string | null; denied: string | null; is_restricted: boolean; is_unsubscribed: boolean };
 
 export type ExportedSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; replaced_by: number | null };
 
@@ -116,7 +168,7 @@ export type InstanceSettingsChanges = { name?: string; timezone?: string; ip_all
 
 export type InstanceSettingsReplacement = { name: string; timezone: string; ip_allowlist: string[]; requires_second_factor: boolean };
 
-export type LookedUpRecord = { purpose: "ownership" | "mx" | "spf" | "dkim" | "dmarc"; type: "CNAME" | "MX" | "TXT"; host: string; name: string; value: string; priority: number | null; status: "found" | "not_found" | "wrong_value" | "unreadable"; problem: "not_found" | "wrong_value" | "unreadable" | "several_records" | "spf_include_missing" | "spf_include_after_all" | "spf_include_qualified" | "spf_too_many_lookups" | "cname_loop" | "cname_too_long" | "dkim_key_copied" | "dkim_key_missing" | "dkim_key_invalid" | "dmarc_tag_repeated" | "dmarc_policy_missing" | "dmarc_policy_unknown" | "dmarc_rua_missing" | "dmarc_rua_invalid" | null; reason: string | null; found: string[]; found_at: string | null; suggested_value: string | null };
+export type LookedUpRecord = { purpose: "ownership" | "mx" | "spf" | "dkim" | "dmarc"; type: "CNAME" | "MX" | "TXT"; host: string; name: string; value: string; priority: number | null; status: "found" | "not_found" | "wrong_value" | "unreadable"; problem: "not_found" | "wrong_value" | "unreadable" | "several_records" | "spf_include_missing" | "spf_include_after_all" | "spf_include_qualified" | "spf_too_many_lookups" | "cname_loop" | "cname_too_long" | "dkim_key_copied" | "dkim_key_missing" | "dkim_key_invalid" | "dmarc_tag_repeated" | "dmarc_rua_missing" | "dmarc_rua_invalid" | null; reason: string | null; found: string[]; found_at: string | null; suggested_value: string | null };
 
 export type MailBouncedEvent = { type: "mail.bounced"; timestamp: string; data: MailOfEvent & { type: "hard" | "soft" | "block" | null; reason: string | null; remote_host: string | null; smtp_code: number | null; enhanced_code: string | null; diagnostic: string | null } };
 
@@ -176,6 +228,8 @@ export type NewApiKey = { name: string; scopes?: string[]; ip_allowlist?: string
 
 export type NewBatch = { mails: NewMessage[]; on_error?: "skip" | "reject" };
 
+export type NewBroadcast = { name: string; sender_id: number; template_id: number; audience: BroadcastAudience; schedule_at?: string | null; per_hour?: number | null };
+
 export type NewConsentEvent = { term_id: number; method: "single_opt_in" | "double_opt_in"; rules: NewConsentRule[] };
 
 export type NewConsentPurpose = { code: string; external_id?: string | null; name: string; description?: string | null };
@@ -185,6 +239,8 @@ export type NewConsentRule = { channel?: "mail" | "sms" | "wsp" | "call" | "push
 export type NewConsentTerm = { external_id?: string | null; name: string; type: "data_processing" | "service_terms" | "marketing" | "subscription" | "other"; purpose_ids?: number[]; channels?: ("mail" | "sms" | "wsp" | "call" | "push")[] };
 
 export type NewConsentTermVersion = { version: string; body: string; document_url?: string | null };
+
+export type NewContactImport = { term_id: number; method: "single_opt_in" | "double_opt_in"; origin: string; term_version_id?: number | null; purpose_ids?: number[] | null; consented_at?: string | null; file_sha256?: string | null; dry_run?: boolean | null; csv?: string };
 
 export type NewDomain = { domain: string; external_id?: string | null };
 
@@ -214,7 +270,7 @@ export type OpensOfMessage = { msg_id: string; sender: string | null; subject: s
 
 export type Pagination = { page: number; page_size: number; has_more: boolean; total_items: number | null; total_pages: number | null };
 
-export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
+export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "contact_not_found" | "contact_import_not_found" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "broadcast_not_found" | "broadcast_has_started" | "broadcast_state_conflict" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
 
 export type Recipient = { email: string; name?: string | null; variables?: Record<string, unknown> | null };
 
@@ -290,25 +346,28 @@ export type WebhookTestEvent = { type: "webhook.test"; timestamp: string; data: 
 
 /** What an endpoint receives; switch on `type`. */
 
-export type WebhookEvent = MailSentEvent | MailBouncedEvent | MailDroppedEvent | MailOpenedEvent | MailClickedEvent | MailUnsubscribedEvent | MailResubscribedEvent | MailComplainedEvent | MailDeferredEvent | AlertRaisedEvent | AlertResolvedEvent | FormSubmittedEvent | FormConfirmedEvent | ConsentGrantedEvent | ConsentWithdrawnEvent | RightsRequestedEvent | WebhookTestEvent;
+export type WebhookEvent = MailSentEvent | MailBouncedEvent | MailDroppedEvent | MailOpenedEvent | MailClickedEvent | MailUnsubscribedEvent | MailResubscribedEvent | MailComplainedEvent | MailDeferredEvent | AlertRaisedEvent | AlertResolvedEvent | BroadcastFinishedEvent | FormSubmittedEvent | FormConfirmedEvent | ConsentGrantedEvent | ConsentWithdrawnEvent | RightsRequestedEvent | WebhookTestEvent;
 
 /** The codes of problems, as of this version. */
 
-export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'ip_not_allowed' | 'instance_disabled' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'request_too_large' | 'unsupported_media_type' | 'validation_error' | 'rate_limit_exceeded' | 'request_header_fields_too_large' | 'internal_error' | 'service_unavailable' | 'plan_send_limit_exceeded' | 'subscription_inactive' | 'sandbox_relay_restricted' | 'domain_sender_not_verified' | 'template_not_public' | 'idempotency_key_reused' | 'idempotency_in_progress' | 'message_not_found' | 'message_already_sent' | 'mail_not_found' | 'search_timeout' | 'mail_outside_retention' | 'mail_complaint_not_found' | 'mail_unsubscribe_not_found' | 'inbound_message_not_found' | 'annotation_not_found' | 'mail_restriction_not_found' | 'mail_restriction_already_exists' | 'domain_not_found' | 'domain_limit_reached' | 'domain_already_exists' | 'domain_not_verified' | 'domain_revoked_by_operator' | 'domain_is_sandbox' | 'external_id_already_exists' | 'sender_not_found' | 'sender_already_exists' | 'sender_is_default' | 'mail_template_not_found' | 'template_alias_already_exists' | 'template_version_not_found' | 'template_content_required' | 'instance_not_found' | 'instance_already_exists' | 'user_already_member' | 'mail_content_not_found' | 'attachment_not_found' | 'second_factor_required' | 'second_factor_setup_required' | 'second_factor_rule_locks_out' | 'two_factor_already_enabled' | 'two_factor_not_enabled' | 'single_sign_on_disabled' | 'single_sign_on_failed' | 'single_sign_on_unavailable' | 'single_sign_on_email_unverified' | 'single_sign_on_no_account' | 'identity_not_found' | 'identity_is_only_sign_in' | 'passkeys_unavailable' | 'passkey_not_found' | 'saved_view_not_found' | 'saved_view_limit_reached' | 'passkey_limit_reached' | 'recent_sign_in_required' | 'session_not_found' | 'password_reset_not_found' | 'source_address_already_exists' | 'source_address_not_found' | 'source_pool_not_found' | 'source_pool_in_use' | 'domain_revocation_not_found' | 'link_takedown_not_found' | 'job_not_found' | 'check_not_found' | 'mail_not_waiting' | 'user_not_found' | 'member_not_found' | 'member_is_last_owner' | 'invitation_not_found' | 'ip_allowlist_excludes_caller' | 'api_key_scope_required' | 'api_key_not_found' | 'consent_event_not_found' | 'consent_term_inactive' | 'consent_term_no_current_version' | 'consent_channel_not_covered' | 'consent_contact_type_channel_mismatch' | 'consent_duplicate_rule' | 'consent_contact_pairs_mismatch' | 'consent_event_not_pending' | 'smtp_credential_not_found' | 'consent_purpose_not_found' | 'consent_purpose_already_exists' | 'consent_purpose_in_use' | 'consent_term_not_found' | 'consent_term_missing_channels_or_purposes' | 'consent_term_version_not_found' | 'consent_term_version_already_exists' | 'consent_term_version_published' | 'consent_term_version_not_published' | 'consent_term_texts_too_large' | 'webhook_not_found' | 'webhook_limit_reached' | 'webhook_paused' | 'webhook_delivery_not_found' | 'consent_event_no_submission' | 'form_not_found' | 'form_submission_not_found' | 'form_submission_not_pending' | 'confirmation_requires_email' | 'rights_request_not_found' | 'rights_request_unverified' | 'rights_request_closed' | 'rights_request_running' | 'rights_request_not_running' | 'rights_request_extended_already' | 'rights_archive_not_available' | 'rights_request_not_blocking' | 'field_not_found' | 'field_is_system' | 'field_is_inactive' | 'field_in_use' | 'field_key_already_exists' | 'field_key_reserved';
+export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'ip_not_allowed' | 'instance_disabled' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'request_too_large' | 'unsupported_media_type' | 'validation_error' | 'rate_limit_exceeded' | 'request_header_fields_too_large' | 'internal_error' | 'service_unavailable' | 'plan_send_limit_exceeded' | 'subscription_inactive' | 'sandbox_relay_restricted' | 'domain_sender_not_verified' | 'template_not_public' | 'idempotency_key_reused' | 'idempotency_in_progress' | 'message_not_found' | 'message_already_sent' | 'mail_not_found' | 'search_timeout' | 'mail_outside_retention' | 'mail_complaint_not_found' | 'mail_unsubscribe_not_found' | 'inbound_message_not_found' | 'annotation_not_found' | 'mail_restriction_not_found' | 'mail_restriction_already_exists' | 'domain_not_found' | 'domain_limit_reached' | 'domain_already_exists' | 'domain_not_verified' | 'domain_revoked_by_operator' | 'domain_is_sandbox' | 'external_id_already_exists' | 'sender_not_found' | 'sender_already_exists' | 'sender_is_default' | 'mail_template_not_found' | 'template_alias_already_exists' | 'template_version_not_found' | 'template_content_required' | 'instance_not_found' | 'instance_already_exists' | 'user_already_member' | 'mail_content_not_found' | 'attachment_not_found' | 'second_factor_required' | 'second_factor_setup_required' | 'second_factor_rule_locks_out' | 'two_factor_already_enabled' | 'two_factor_not_enabled' | 'single_sign_on_disabled' | 'single_sign_on_failed' | 'single_sign_on_unavailable' | 'single_sign_on_email_unverified' | 'single_sign_on_no_account' | 'identity_not_found' | 'identity_is_only_sign_in' | 'passkeys_unavailable' | 'passkey_not_found' | 'saved_view_not_found' | 'saved_view_limit_reached' | 'passkey_limit_reached' | 'recent_sign_in_required' | 'session_not_found' | 'password_reset_not_found' | 'source_address_already_exists' | 'source_address_not_found' | 'source_pool_not_found' | 'source_pool_in_use' | 'domain_revocation_not_found' | 'link_takedown_not_found' | 'job_not_found' | 'check_not_found' | 'mail_not_waiting' | 'user_not_found' | 'member_not_found' | 'member_is_last_owner' | 'invitation_not_found' | 'ip_allowlist_excludes_caller' | 'api_key_scope_required' | 'api_key_not_found' | 'consent_event_not_found' | 'consent_term_inactive' | 'consent_term_no_current_version' | 'consent_channel_not_covered' | 'consent_contact_type_channel_mismatch' | 'consent_duplicate_rule' | 'consent_contact_pairs_mismatch' | 'consent_event_not_pending' | 'smtp_credential_not_found' | 'consent_purpose_not_found' | 'consent_purpose_already_exists' | 'consent_purpose_in_use' | 'consent_term_not_found' | 'consent_term_missing_channels_or_purposes' | 'consent_term_version_not_found' | 'consent_term_version_already_exists' | 'consent_term_version_published' | 'consent_term_version_not_published' | 'consent_term_texts_too_large' | 'webhook_not_found' | 'webhook_limit_reached' | 'webhook_paused' | 'webhook_delivery_not_found' | 'consent_event_no_submission' | 'contact_not_found' | 'contact_import_not_found' | 'form_not_found' | 'form_submission_not_found' | 'form_submission_not_pending' | 'confirmation_requires_email' | 'broadcast_not_found' | 'broadcast_has_started' | 'broadcast_state_conflict' | 'rights_request_not_found' | 'rights_request_unverified' | 'rights_request_closed' | 'rights_request_running' | 'rights_request_not_running' | 'rights_request_extended_already' | 'rights_archive_not_available' | 'rights_request_not_blocking' | 'field_not_found' | 'field_is_system' | 'field_is_inactive' | 'field_in_use' | 'field_key_already_exists' | 'field_key_reserved';
 
 /** What each operation takes and gives. */
 
 export interface Operations {
   add_consent_term_version: { params: { id: number }; body: NewConsentTermVersion; result: ConsentTermVersion };
   annotate_rights_request: { params: { id: number }; body: RightsRequestAnnotation; result: RightsRequestDetail };
+  cancel_broadcast: { params: { id: number }; result: Broadcast };
   cancel_message: { params: { message_id: string }; result: Message & { cancelled: number } };
   cancel_messages: { body: { custom_group_code: string }; result: { cancelled: number; has_more: boolean } };
   cancel_rights_erasure: { params: { id: number }; result: RightsRequestDetail };
   change_restrictions: { body: MailRestrictionChanges; result: MailRestrictionCounts };
   compare_template_versions: { params: { template_id: number; version: number }; query: { with?: number }; result: TemplateVersionComparison };
+  count_audience: { body: BroadcastAudience; result: BroadcastAudienceCount };
   count_rights_data: { params: { id: number }; result: RightsHeldData };
   create_annotation: { body: NewAnnotation; result: Annotation };
   create_api_key: { body: NewApiKey; result: CreatedApiKey };
+  create_broadcast: { body: NewBroadcast; result: Broadcast };
   create_consent_purpose: { body: NewConsentPurpose; result: ConsentPurpose };
   create_consent_term: { body: NewConsentTerm; result: ConsentTerm };
   create_domain: { body: NewDomain; result: Domain };
@@ -332,9 +391,11 @@ export interface Operations {
   delete_webhook: { params: { id: number }; result: undefined };
   explain_mail: { params: { mail_id: string }; result: Explanation };
   export_bounces: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; format?: "csv" | "json" | null }; export: { data: Bounce[] } };
+  export_broadcast_recipients: { params: { id: number }; query: { contact?: string | null; format?: "csv" | "json" | null; tz?: string | null }; export: { data: BroadcastRecipient[] } };
   export_clicks: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null }; export: { data: (Click | ClicksOfMail | ClicksOfMessage)[] } };
   export_complaints: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; type?: "unknown" | "adult_content" | "violent_or_illegal" | "spam" | "phishing_or_malware" | "fraud" | "intellectual_property" | "other" | null; format?: "csv" | "json" | null }; export: { data: MailComplaint[] } };
   export_consent_events: { query: { term_id?: number | null; status?: "confirmed" | "pending" | "expired" | null; contact?: string | null; channel?: "mail" | "sms" | "wsp" | "call" | "push" | null; purpose_id?: number | null; action?: "allow" | "deny" | null; start_date?: string | null; end_date?: string | null; format?: "csv" | "json" | null; tz?: string | null }; export: { data: ExportedConsentRule[] } };
+  export_contacts: { query: { contact?: string | null; format?: "csv" | "json" | null; tz?: string | null }; export: { data: ExportedContact[] } };
   export_form_submissions: { params: { id: number }; query: { status?: "pending" | "confirmed" | "expired" | null; start_date?: string | null; end_date?: string | null; format?: "csv" | "json" | null; tz?: string | null }; export: { data: ExportedSubmission[] } };
   export_opens: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null }; export: { data: (Open | OpensOfMail | OpensOfMessage)[] } };
   export_restrictions: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; format?: "csv" | "json" | null }; export: { data: MailRestriction[] } };
@@ -344,11 +405,16 @@ export interface Operations {
   fulfil_rights_request: { params: { id: number }; body: { resolution?: string | null; send_archive?: boolean | null }; result: RightsRequestDetail };
   get_alert_rule: { params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" }; result: AlertRule };
   get_api_key: { params: { key_id: string }; result: ApiKey };
+  get_broadcast: { params: { id: number }; result: Broadcast };
+  get_broadcast_audience: { params: { id: number }; result: BroadcastAudienceCount };
   get_complaint: { params: { mail_id: string }; result: MailComplaint };
   get_consent_event: { params: { id: number }; result: ConsentEvent };
   get_consent_purpose: { params: { id: number }; result: ConsentPurpose };
   get_consent_term: { params: { id: number }; result: ConsentTerm };
+  get_contact: { params: { contact: string }; result: Contact };
+  get_contact_import: { params: { id: number }; result: ContactImportReport };
   get_domain: { params: { id: number }; result: Domain };
+  get_domain_connection: { params: { id: number }; result: DomainConnection };
   get_domain_status: { params: { domain_name: string }; result: DomainStatus };
   get_field: { params: { id: number }; result: Field };
   get_form: { params: { id: number }; result: Form };
@@ -368,6 +434,7 @@ export interface Operations {
   get_template_version: { params: { template_id: number; version: number }; result: TemplateVersionDetail };
   get_unsubscribe: { params: { mail_id: string }; result: MailUnsubscribe };
   get_webhook: { params: { id: number }; result: Webhook };
+  import_contacts: { body: NewContactImport; result: ContactImportReport };
   import_restrictions: { body: MailRestrictionFile; result: { rows: number; added: number; already_restricted: number; refused: { line: number; value: string; reason: "invalid_email" | "unknown_reason" }[] } };
   lift_rights_request: { params: { id: number }; result: RightsRequestDetail };
   list_alert_rules: { result: { data: AlertRule[] } };
@@ -375,12 +442,16 @@ export interface Operations {
   list_annotations: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number }; result: { data: Annotation[]; pagination: Pagination } };
   list_api_keys: { query: { external_id?: string | null; page?: number; page_size?: number }; result: { data: ApiKey[]; pagination: Pagination } };
   list_bounces: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number }; result: { data: Bounce[]; pagination: Pagination } };
+  list_broadcast_recipients: { params: { id: number }; query: { contact?: string | null; page?: number; page_size?: number }; result: { data: BroadcastRecipient[]; pagination: Pagination } };
+  list_broadcasts: { query: { name?: string | null; state?: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled" | null; page?: number; page_size?: number }; result: { data: Broadcast[]; pagination: Pagination } };
   list_categories: { query: { name?: string | null; page?: number; page_size?: number }; result: { data: Category[]; pagination: Pagination } };
   list_clicks: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number }; result: { data: (Click | ClicksOfMail | ClicksOfMessage)[]; pagination: Pagination } };
   list_complaints: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; type?: "unknown" | "adult_content" | "violent_or_illegal" | "spam" | "phishing_or_malware" | "fraud" | "intellectual_property" | "other" | null; page?: number; page_size?: number }; result: { data: MailComplaint[]; pagination: Pagination } };
   list_consent_events: { query: { term_id?: number | null; status?: "confirmed" | "pending" | "expired" | null; contact?: string | null; channel?: "mail" | "sms" | "wsp" | "call" | "push" | null; purpose_id?: number | null; action?: "allow" | "deny" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number }; result: { data: ConsentEvent[]; pagination: Pagination } };
   list_consent_purposes: { query: { is_enabled?: boolean | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: ConsentPurpose[]; pagination: Pagination } };
   list_consent_terms: { query: { external_id?: string | null; page?: number; page_size?: number }; result: { data: ConsentTerm[]; pagination: Pagination } };
+  list_contact_imports: { query: { page?: number; page_size?: number }; result: { data: ContactImport[]; pagination: Pagination } };
+  list_contacts: { query: { contact?: string | null; page?: number; page_size?: number }; result: { data: ContactListItem[]; pagination: Pagination } };
   list_domains: { query: { domain?: string | null; is_verified?: boolean | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Domain[]; pagination: Pagination } };
   list_fields: { query: { is_active?: boolean | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Field[]; pagination: Pagination } };
   list_forms: { query: { kind?: "consent" | "advanced" | null; type?: "registration" | "update" | null; is_active?: boolean | null; name?: string | null; requires_confirmation?: boolean | null; auto_reply_sender_id?: number | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Form[]; pagination: Pagination } };
@@ -395,9 +466,11 @@ export interface Operations {
   list_template_versions: { params: { template_id: number }; query: { page?: number; page_size?: number }; result: { data: TemplateVersion[]; pagination: Pagination } };
   list_templates: { query: { name?: string | null; is_published?: boolean | null; alias?: string | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: MailTemplate[]; pagination: Pagination } };
   list_unsubscribes: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; page?: number; page_size?: number }; result: { data: MailUnsubscribe[]; pagination: Pagination } };
+  list_webhook_events: { query: { page?: number; page_size?: number }; result: { data: EventDescription[]; pagination: Pagination } };
   list_webhooks: { query: { external_id?: string | null; page?: number; page_size?: number }; result: { data: Webhook[]; pagination: Pagination } };
   look_up_domain_name: { params: { domain_name: string }; result: NameInDns };
   look_up_domain_records: { params: { id: number }; result: DomainInDns };
+  pause_broadcast: { params: { id: number }; result: Broadcast };
   preview_template: { body: MailTemplateDraft; result: MailTemplatePreview };
   publish_consent_term_version: { params: { id: number; version_id: number }; result: ConsentTermVersion };
   publish_template: { params: { template_id: number }; result: MailTemplateDetail };
@@ -417,8 +490,10 @@ export interface Operations {
   replace_smtp_credential: { params: { username: string }; body: SmtpCredentialReplacement; result: SmtpCredential };
   replace_template: { params: { template_id: number }; body: MailTemplateReplacement; result: MailTemplateDetail };
   replace_webhook: { params: { id: number }; body: WebhookReplacement; result: Webhook };
+  report_broadcast: { params: { id: number }; result: BroadcastReport };
   resolve_consent: { query: { contact: string[]; contact_type: ("email_address" | "phone_number" | "uniquecode")[]; channel?: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number }; result: ResolvedConsent };
   restore_template_version: { params: { template_id: number; version: number }; result: MailTemplateDetail };
+  resume_broadcast: { params: { id: number }; result: Broadcast };
   revoke_api_key: { params: { key_id: string }; result: ApiKey };
   revoke_domain: { params: { id: number }; result: Domain };
   revoke_smtp_credential: { params: { username: string }; result: SmtpCredential };
@@ -428,12 +503,15 @@ export interface Operations {
   search_sender_emails: { query: { q?: string | null; page?: number; page_size?: number }; result: { data: SenderEmail[]; pagination: Pagination } };
   search_sender_names: { query: { q?: string | null; page?: number; page_size?: number }; result: { data: SenderName[]; pagination: Pagination } };
   send_batch: { body: NewBatch; result: BatchAnswer };
+  send_broadcast: { params: { id: number }; result: Broadcast };
   send_mail: { body: NewMessage; result: SendResult };
   set_current_consent_term_version: { params: { id: number; version_id: number }; result: ConsentTermVersion };
-  test_webhook: { params: { id: number }; query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null }; result: WebhookTest };
+  test_broadcast: { params: { id: number }; body: BroadcastTest; result: BroadcastTestResult };
+  test_webhook: { params: { id: number }; query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null }; result: WebhookTest };
   unpublish_template: { params: { template_id: number }; result: MailTemplateDetail };
   update_alert_rule: { params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" }; body: AlertRuleChanges; result: AlertRule };
   update_api_key: { params: { key_id: string }; body: ApiKeyChanges; result: ApiKey };
+  update_broadcast: { params: { id: number }; body: BroadcastChanges; result: Broadcast };
   update_consent_purpose: { params: { id: number }; body: ConsentPurposeChanges; result: ConsentPurpose };
   update_consent_term: { params: { id: number }; body: ConsentTermChanges; result: ConsentTerm };
   update_consent_term_version: { params: { id: number; version_id: number }; body: ConsentTermVersionChanges; result: ConsentTermVersion };
@@ -451,14 +529,17 @@ export interface Operations {
 export const routes: Record<keyof Operations, string> = {
   add_consent_term_version: 'POST /v1/consent-terms/{id}/versions',
   annotate_rights_request: 'PATCH /v1/rights-requests/{id}',
+  cancel_broadcast: 'POST /v1/broadcasts/{id}/cancel',
   cancel_message: 'POST /v1/messages/{message_id}/cancel',
   cancel_messages: 'POST /v1/messages/cancel',
   cancel_rights_erasure: 'POST /v1/rights-requests/{id}/cancel',
   change_restrictions: 'POST /v1/mail-restrictions/batch',
   compare_template_versions: 'GET /v1/mail-templates/{template_id}/versions/{version}/comparison',
+  count_audience: 'POST /v1/broadcasts/audience',
   count_rights_data: 'GET /v1/rights-requests/{id}/held',
   create_annotation: 'POST /v1/annotations',
   create_api_key: 'POST /v1/api-keys',
+  create_broadcast: 'POST /v1/broadcasts',
   create_consent_purpose: 'POST /v1/consent-purposes',
   create_consent_term: 'POST /v1/consent-terms',
   create_domain: 'POST /v1/domains',
@@ -482,9 +563,11 @@ export const routes: Record<keyof Operations, string> = {
   delete_webhook: 'DELETE /v1/webhooks/{id}',
   explain_mail: 'GET /v1/mails/{mail_id}/explanation',
   export_bounces: 'GET /v1/activities/bounced/export',
+  export_broadcast_recipients: 'GET /v1/broadcasts/{id}/recipients/export',
   export_clicks: 'GET /v1/activities/clicks/export',
   export_complaints: 'GET /v1/mail-complaints/export',
   export_consent_events: 'GET /v1/consent-events/export',
+  export_contacts: 'GET /v1/contacts/export',
   export_form_submissions: 'GET /v1/forms/{id}/submissions/export',
   export_opens: 'GET /v1/activities/opens/export',
   export_restrictions: 'GET /v1/mail-restrictions/export',
@@ -494,11 +577,16 @@ export const routes: Record<keyof Operations, string> = {
   fulfil_rights_request: 'POST /v1/rights-requests/{id}/fulfil',
   get_alert_rule: 'GET /v1/alert-rules/{kind}',
   get_api_key: 'GET /v1/api-keys/{key_id}',
+  get_broadcast: 'GET /v1/broadcasts/{id}',
+  get_broadcast_audience: 'GET /v1/broadcasts/{id}/audience',
   get_complaint: 'GET /v1/mail-complaints/{mail_id}',
   get_consent_event: 'GET /v1/consent-events/{id}',
   get_consent_purpose: 'GET /v1/consent-purposes/{id}',
   get_consent_term: 'GET /v1/consent-terms/{id}',
+  get_contact: 'GET /v1/contacts/{contact}',
+  get_contact_import: 'GET /v1/contact-imports/{id}',
   get_domain: 'GET /v1/domains/{id}',
+  get_domain_connection: 'GET /v1/domains/{id}/connect',
   get_domain_status: 'GET /v1/domains/{domain_name}/status',
   get_field: 'GET /v1/fields/{id}',
   get_form: 'GET /v1/forms/{id}',
@@ -518,6 +606,7 @@ export const routes: Record<keyof Operations, string> = {
   get_template_version: 'GET /v1/mail-templates/{template_id}/versions/{version}',
   get_unsubscribe: 'GET /v1/mail-unsubscribes/{mail_id}',
   get_webhook: 'GET /v1/webhooks/{id}',
+  import_contacts: 'POST /v1/contact-imports',
   import_restrictions: 'POST /v1/mail-restrictions/import',
   lift_rights_request: 'POST /v1/rights-requests/{id}/lift',
   list_alert_rules: 'GET /v1/alert-rules',
@@ -525,12 +614,16 @@ export const routes: Record<keyof Operations, string> = {
   list_annotations: 'GET /v1/annotations',
   list_api_keys: 'GET /v1/api-keys',
   list_bounces: 'GET /v1/activities/bounced',
+  list_broadcast_recipients: 'GET /v1/broadcasts/{id}/recipients',
+  list_broadcasts: 'GET /v1/broadcasts',
   list_categories: 'GET /v1/categories',
   list_clicks: 'GET /v1/activities/clicks',
   list_complaints: 'GET /v1/mail-complaints',
   list_consent_events: 'GET /v1/consent-events',
   list_consent_purposes: 'GET /v1/consent-purposes',
   list_consent_terms: 'GET /v1/consent-terms',
+  list_contact_imports: 'GET /v1/contact-imports',
+  list_contacts: 'GET /v1/contacts',
   list_domains: 'GET /v1/domains',
   list_fields: 'GET /v1/fields',
   list_forms: 'GET /v1/forms',
@@ -545,9 +638,11 @@ export const routes: Record<keyof Operations, string> = {
   list_template_versions: 'GET /v1/mail-templates/{template_id}/versions',
   list_templates: 'GET /v1/mail-templates',
   list_unsubscribes: 'GET /v1/mail-unsubscribes',
+  list_webhook_events: 'GET /v1/webhook-events',
   list_webhooks: 'GET /v1/webhooks',
   look_up_domain_name: 'GET /v1/domains/{domain_name}/lookup',
   look_up_domain_records: 'GET /v1/domains/{id}/dns',
+  pause_broadcast: 'POST /v1/broadcasts/{id}/pause',
   preview_template: 'POST /v1/mail-templates/preview',
   publish_consent_term_version: 'POST /v1/consent-terms/{id}/versions/{version_id}/publish',
   publish_template: 'POST /v1/mail-templates/{template_id}/publish',
@@ -567,8 +662,10 @@ export const routes: Record<keyof Operations, string> = {
   replace_smtp_credential: 'PUT /v1/smtp-credentials/{username}',
   replace_template: 'PUT /v1/mail-templates/{template_id}',
   replace_webhook: 'PUT /v1/webhooks/{id}',
+  report_broadcast: 'GET /v1/broadcasts/{id}/report',
   resolve_consent: 'GET /v1/consent-rules/resolve',
   restore_template_version: 'POST /v1/mail-templates/{template_id}/versions/{version}/restore',
+  resume_broadcast: 'POST /v1/broadcasts/{id}/resume',
   revoke_api_key: 'POST /v1/api-keys/{key_id}/revoke',
   revoke_domain: 'POST /v1/domains/{id}/revoke',
   revoke_smtp_credential: 'POST /v1/smtp-credentials/{username}/revoke',
@@ -578,12 +675,15 @@ export const routes: Record<keyof Operations, string> = {
   search_sender_emails: 'GET /v1/senders/search/emails',
   search_sender_names: 'GET /v1/senders/search/names',
   send_batch: 'POST /v1/mails/batch',
+  send_broadcast: 'POST /v1/broadcasts/{id}/send',
   send_mail: 'POST /v1/mails/send',
   set_current_consent_term_version: 'POST /v1/consent-terms/{id}/versions/{version_id}/set-current',
+  test_broadcast: 'POST /v1/broadcasts/{id}/test',
   test_webhook: 'POST /v1/webhooks/{id}/test',
   unpublish_template: 'POST /v1/mail-templates/{template_id}/unpublish',
   update_alert_rule: 'PATCH /v1/alert-rules/{kind}',
   update_api_key: 'PATCH /v1/api-keys/{key_id}',
+  update_broadcast: 'PATCH /v1/broadcasts/{id}',
   update_consent_purpose: 'PATCH /v1/consent-purposes/{id}',
   update_consent_term: 'PATCH /v1/consent-terms/{id}',
   update_consent_term_version: 'PATCH /v1/consent-terms/{id}/versions/{version_id}',

@@ -16,7 +16,7 @@ export type AlertRuleReplacement = { kind?: "bounce_rate" | "complaint_rate" | "
 
 export type Annotation = { id: number; text: string; at: string; created_at: string };
 
-export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
+export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
 
 export type ApiKeyChanges = { name?: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
 
@@ -26,6 +26,8 @@ export type AttachmentInput = { type: string; content: string; filename: string;
 
 export type Attention = { problems: OverviewProblem[]; plan: { limit: number | null; used: number; period: string }; domains: { id: number; domain: string; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked" }[]; webhooks: { id: number; name: string; is_active: boolean; consecutive_failures: number; last_status_code: number | null; failing_since: string | null; auto_paused_at: string | null }[]; rights: { overdue: number; due_soon: number }; checklist: { has_sent: boolean; has_verified_domain: boolean; has_sender: boolean; has_api_key: boolean } };
 
+export type AudienceCondition = { field: string; operator: "equals" | "contains" | "before" | "after" | "in"; value?: string | number | boolean; values?: (string | number | boolean)[] };
+
 export type AuditEvent = { id: number; at: string; actor_kind: "user" | "api_key" | "operator" | "system"; actor_id: string | null; actor_email: string | null; address: string | null; action: string; object_kind: string; object_id: string | null; details: Record<string, unknown> };
 
 export type BatchAnswer = { data: BatchResult[] };
@@ -33,6 +35,28 @@ export type BatchAnswer = { data: BatchResult[] };
 export type BatchResult = { message_id: string } | { error: Problem };
 
 export type Bounce = { mail_id: string; msg_id: string | null; to: string; sender: string | null; subject: string; bounced_at: string; type: "hard" | "soft" | "block" | null; smtp_code: number | null; enhanced_code: string | null; diagnostic: string | null; remote_host: string | null; sent_at: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
+
+export type Broadcast = { id: number; name: string; sender_id: number; template_id: number; audience: BroadcastAudience; schedule_at: string | null; per_hour: number | null; state: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled"; paused_by: string | null; progress: BroadcastProgress; custom_group_code: string; created_at: string; updated_at: string; started_at: string | null; finished_at: string | null };
+
+export type BroadcastAudience = { purpose_id: number; conditions?: AudienceCondition[]; exclude?: string[]; exclude_broadcast_ids?: number[] };
+
+export type BroadcastAudienceCount = { count: number; left_out: BroadcastLeftOut[]; sample: string[] };
+
+export type BroadcastChanges = { name?: string; sender_id?: number; template_id?: number; audience?: BroadcastAudience; schedule_at?: string | null; per_hour?: number | null };
+
+export type BroadcastLeftOut = { reason: string; count: number };
+
+export type BroadcastProgress = { recipients: number | null; handled: number; accepted: number; left_out: BroadcastLeftOut[] };
+
+export type BroadcastRates = { delivery: number; bounce: number; open: number; click: number; unsubscribe: number; complaint: number };
+
+export type BroadcastRecipient = { contact: string; purpose: string; consent_event_id: number | null; consent_rule_id: number; term_id: number | null; term_version: string | null; agreed_at: string | null; method: "single_opt_in" | "double_opt_in" | null; source: string | null; mail_id: string | null; status: number | null; reason: string | null; sent_at: string | null; opens: number | null; clicks: number | null };
+
+export type BroadcastReport = { broadcast_id: number; name: string; state: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled"; started_at: string | null; finished_at: string | null; funnel: { recipients: number; accepted: number; delivered: number; opened: number; clicked: number }; not_delivered: { waiting: number; dropped: number; bounced: number }; unsubscribes: number; complaints: number; rates: BroadcastRates; left_out: { reason: string; count: number }[]; not_in_audience: { reason: string; count: number }[]; hours: { at: string; opens: number; clicks: number }[]; links: { url: string; clicks: number; recipients: number }[]; providers: { provider: string; accepted: number; delivered: number; deferred: number; bounced: number; opened: number }[]; previous: { broadcast_id: number; name: string; started_at: string; accepted: number; rates: { delivery: number; bounce: number; open: number; click: number; unsubscribe: number; complaint: number } }[] };
+
+export type BroadcastTest = { to: string[]; contact?: string | null };
+
+export type BroadcastTestResult = { message_ids: string[] };
 
 export type Category = { id: number; category: string; first_used_at: string; last_used_on: string | null };
 
@@ -74,7 +98,27 @@ export type ConsentTermVersion = { id: number; version: string; body: string; do
 
 export type ConsentTermVersionChanges = { version?: string; body?: string; document_url?: string | null };
 
-export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
+export type Contact = { contact: string; answers: ContactAnswer[]; consents: ContactConsent[]; suppression: { restricted: { id: number; reason: string; created_at: string } | null; unsubscribed_at: string | null; complained_at: string | null }; submissions: ContactSubmission[]; mails: ContactMail[]; rights_requests: ContactRequest[] | null };
+
+export type ContactAnswer = { field_key: string; name: string; type: string; value: unknown; told_at: string; is_proven: boolean; submission_id: number; form_id: number | null; contact_import_id: number | null };
+
+export type ContactConsent = { purpose_id: number; purpose_code: string; purpose_name: string; verdict: "allow" | "deny"; decided_at: string; consent_event_id: number; term_id: number; term_name: string; term_version_id: number; version: string; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system" };
+
+export type ContactImport = { id: number; file_name: string | null; file_sha256: string; file_bytes: number; term_id: number; method: "single_opt_in" | "double_opt_in"; origin: string; term_version_id: number; purpose_ids: number[]; consented_at: string | null; actor: string; field_keys: string[]; ignored_columns: string[]; lines: number; lines_done: number; added: number; updated: number; unchanged: number; refused_count: number; created_at: string; finished_at: string | null };
+
+export type ContactImportRefusal = { line: number; reason: "invalid_email" | "invalid_value" | "consented_at_missing" | "consented_at_invalid" | "consented_at_future" | "withdrew" | "erased" | "blocked"; column: string | null };
+
+export type ContactImportReport = { id: number | null; file_name: string | null; file_sha256: string; file_bytes: number; term_id: number; method: "single_opt_in" | "double_opt_in"; origin: string; term_version_id: number; purpose_ids: number[]; consented_at: string | null; actor: string; field_keys: string[]; ignored_columns: string[]; lines: number; lines_done: number; added: number; updated: number; unchanged: number; refused_count: number; created_at: string; finished_at: string | null; refused: ContactImportRefusal[] };
+
+export type ContactListItem = { contact: string; answers: Record<string, unknown>; consents: { purpose_id: number; purpose_code: string; purpose_name: string; verdict: "allow" | "deny" }[] };
+
+export type ContactMail = { mail_id: string; subject: string; sender: string; status: number; received_at: string; opens: number; clicks: number };
+
+export type ContactRequest = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; received_at: string; due_at: string };
+
+export type ContactSubmission = { id: number; form_id: number | null; form_name: string | null; contact_import_id: number | null; is_update: boolean; created_at: string };
+
+export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
 
 export type CreatedSmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; password: string };
 
@@ -88,6 +132,8 @@ export type Domain = { id: number; domain: string; external_id: string | null; m
 
 export type DomainChanges = { external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
 
+export type DomainConnection = { provider_name: string | null; apply_url: string | null; records: ("ownership" | "mx" | "spf" | "dkim" | "dmarc")[] };
+
 export type DomainInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; looked_up_at: string; all_found: boolean; records: LookedUpRecord[] };
 
 export type DomainReplacement = { domain?: string; external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
@@ -98,11 +144,15 @@ export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_
 
 export type ErasureUnderWay = { id: number; instance: string; started_at: string; mails: number; rows: number; next_at: string | null; failures: number; error: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null };
 
-export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested";
+export type EventDescription = { type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | "webhook.test"; summary: string; example: Record<string, unknown> };
+
+export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested";
 
 export type Explanation = { mail_id: string; status: number; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold"; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { kind: "log" | "record"; at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
 export type ExportedConsentRule = { consent_event_id: number; term_id: number; term_version_id: number; event_status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string; confirmed_at: string | null; expired_at: string | null; term_name: string | null; term_version: string | null; purpose_code: string | null; purpose_name: string | null };
+
+export type ExportedContact = { contact: string; allowed: string | null; denied: string | null; is_restricted: boolean; is_unsubscribed: boolean };
 
 export type ExportedSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; replaced_by: number | null };
 
@@ -162,7 +212,7 @@ export type LiveEvent = { id: string; event: string; at: string; reason: string 
 
 export type Login = { email: string; password: string; code?: string; passkey?: PasskeyAssertion };
 
-export type LookedUpRecord = { purpose: "ownership" | "mx" | "spf" | "dkim" | "dmarc"; type: "CNAME" | "MX" | "TXT"; host: string; name: string; value: string; priority: number | null; status: "found" | "not_found" | "wrong_value" | "unreadable"; problem: "not_found" | "wrong_value" | "unreadable" | "several_records" | "spf_include_missing" | "spf_include_after_all" | "spf_include_qualified" | "spf_too_many_lookups" | "cname_loop" | "cname_too_long" | "dkim_key_copied" | "dkim_key_missing" | "dkim_key_invalid" | "dmarc_tag_repeated" | "dmarc_policy_missing" | "dmarc_policy_unknown" | "dmarc_rua_missing" | "dmarc_rua_invalid" | null; reason: string | null; found: string[]; found_at: string | null; suggested_value: string | null };
+export type LookedUpRecord = { purpose: "ownership" | "mx" | "spf" | "dkim" | "dmarc"; type: "CNAME" | "MX" | "TXT"; host: string; name: string; value: string; priority: number | null; status: "found" | "not_found" | "wrong_value" | "unreadable"; problem: "not_found" | "wrong_value" | "unreadable" | "several_records" | "spf_include_missing" | "spf_include_after_all" | "spf_include_qualified" | "spf_too_many_lookups" | "cname_loop" | "cname_too_long" | "dkim_key_copied" | "dkim_key_missing" | "dkim_key_invalid" | "dmarc_tag_repeated" | "dmarc_rua_missing" | "dmarc_rua_invalid" | null; reason: string | null; found: string[]; found_at: string | null; suggested_value: string | null };
 
 export type MailComplaint = { mail_id: string; msg_id: string | null; to: string | null; sender: string | null; complained_at: string | null; type: "unknown" | "adult_content" | "violent_or_illegal" | "spam" | "phishing_or_malware" | "fraud" | "intellectual_property" | "other" | null; comment: string | null; sent_at: string | null };
 
@@ -216,6 +266,8 @@ export type NewApiKey = { name: string; scopes?: string[]; ip_allowlist?: string
 
 export type NewBatch = { mails: NewMessage[]; on_error?: "skip" | "reject" };
 
+export type NewBroadcast = { name: string; sender_id: number; template_id: number; audience: BroadcastAudience; schedule_at?: string | null; per_hour?: number | null };
+
 export type NewConsentEvent = { term_id: number; method: "single_opt_in" | "double_opt_in"; rules: NewConsentRule[] };
 
 export type NewConsentPurpose = { code: string; external_id?: string | null; name: string; description?: string | null };
@@ -225,6 +277,8 @@ export type NewConsentRule = { channel?: "mail" | "sms" | "wsp" | "call" | "push
 export type NewConsentTerm = { external_id?: string | null; name: string; type: "data_processing" | "service_terms" | "marketing" | "subscription" | "other"; purpose_ids?: number[]; channels?: ("mail" | "sms" | "wsp" | "call" | "push")[] };
 
 export type NewConsentTermVersion = { version: string; body: string; document_url?: string | null };
+
+export type NewContactImport = { term_id: number; method: "single_opt_in" | "double_opt_in"; origin: string; term_version_id?: number | null; purpose_ids?: number[] | null; consented_at?: string | null; file_sha256?: string | null; dry_run?: boolean | null; csv?: string };
 
 export type NewDomain = { domain: string; external_id?: string | null };
 
@@ -300,7 +354,7 @@ export type PasswordProof = { password: string };
 
 export type PasswordReset = { token: string; new_password: string };
 
-export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
+export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "contact_not_found" | "contact_import_not_found" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "broadcast_not_found" | "broadcast_has_started" | "broadcast_state_conflict" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
 
 export type ReadSandboxMessages = { mail_ids?: string[] };
 
@@ -376,7 +430,7 @@ export type StatusCounts = { received: number; queued: number; sent: number; dro
 
 export type Tags = Record<string, string>;
 
-export type TemplateTestSend = { recipient: "self" | "sandbox"; sender_email?: string; template_variables?: Record<string, unknown>; content?: UnsavedContent };
+export type TemplateTestSend = { recipient: "self" | "members" | "sandbox"; member_ids?: number[]; sender_email?: string; template_variables?: Record<string, unknown>; content?: UnsavedContent };
 
 export type TemplateTestSent = { message_id: string; to: string };
 
@@ -406,15 +460,15 @@ export type WebhookAttempt = { at: string; attempt: number; url: string; request
 
 export type WebhookChanges = { external_id?: string | null; name?: string; url?: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
-export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
+export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
 
-export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
+export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
 
 export type WebhookHealth = { hours: { at: string; delivered: number; failed: number; pending: number; discarded: number }[]; is_exact: boolean };
 
 export type WebhookReplacement = { format?: "chasqui" | "resend" | "postmark" | "sendgrid"; external_id?: string | null; name: string; url: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
-export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; is_dry_run?: boolean | null; after?: number | null };
+export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; is_dry_run?: boolean | null; after?: number | null };
 
 export type WebhookReplayed = { replayed: number; has_more: boolean; after: number | null };
 
@@ -432,6 +486,10 @@ export interface Operations {
     params: { id: number };
     body: RightsRequestAnnotation;
     result: RightsRequestDetail;
+  };
+  cancel_broadcast: {
+    params: { id: number };
+    result: Broadcast;
   };
   cancel_message: {
     params: { message_id: string };
@@ -454,6 +512,10 @@ export interface Operations {
     query: { with?: number };
     result: TemplateVersionComparison;
   };
+  count_audience: {
+    body: BroadcastAudience;
+    result: BroadcastAudienceCount;
+  };
   count_rights_data: {
     params: { id: number };
     result: RightsHeldData;
@@ -465,6 +527,10 @@ export interface Operations {
   create_api_key: {
     body: NewApiKey;
     result: CreatedApiKey;
+  };
+  create_broadcast: {
+    body: NewBroadcast;
+    result: Broadcast;
   };
   create_consent_purpose: {
     body: NewConsentPurpose;
@@ -558,6 +624,11 @@ export interface Operations {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; format?: "csv" | "json" | null };
     result: { data: Bounce[] } | Blob;
   };
+  export_broadcast_recipients: {
+    params: { id: number };
+    query: { contact?: string | null; format?: "csv" | "json" | null; tz?: string | null };
+    result: { data: BroadcastRecipient[] } | Blob;
+  };
   export_clicks: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
     result: { data: (Click | ClicksOfMail | ClicksOfMessage)[] } | Blob;
@@ -569,6 +640,10 @@ export interface Operations {
   export_consent_events: {
     query: { term_id?: number | null; status?: "confirmed" | "pending" | "expired" | null; contact?: string | null; channel?: "mail" | "sms" | "wsp" | "call" | "push" | null; purpose_id?: number | null; action?: "allow" | "deny" | null; start_date?: string | null; end_date?: string | null; format?: "csv" | "json" | null; tz?: string | null };
     result: { data: ExportedConsentRule[] } | Blob;
+  };
+  export_contacts: {
+    query: { contact?: string | null; format?: "csv" | "json" | null; tz?: string | null };
+    result: { data: ExportedContact[] } | Blob;
   };
   export_form_submissions: {
     params: { id: number };
@@ -609,6 +684,14 @@ export interface Operations {
     params: { key_id: string };
     result: ApiKey;
   };
+  get_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
+  get_broadcast_audience: {
+    params: { id: number };
+    result: BroadcastAudienceCount;
+  };
   get_complaint: {
     params: { mail_id: string };
     result: MailComplaint;
@@ -625,9 +708,21 @@ export interface Operations {
     params: { id: number };
     result: ConsentTerm;
   };
+  get_contact: {
+    params: { contact: string };
+    result: Contact;
+  };
+  get_contact_import: {
+    params: { id: number };
+    result: ContactImportReport;
+  };
   get_domain: {
     params: { id: number };
     result: Domain;
+  };
+  get_domain_connection: {
+    params: { id: number };
+    result: DomainConnection;
   };
   get_domain_status: {
     params: { domain_name: string };
@@ -713,6 +808,10 @@ export interface Operations {
     params: { id: number };
     result: Webhook;
   };
+  import_contacts: {
+    body: NewContactImport;
+    result: ContactImportReport;
+  };
   import_restrictions: {
     body: MailRestrictionFile;
     result: { rows: number; added: number; already_restricted: number; refused: { line: number; value: string; reason: "invalid_email" | "unknown_reason" }[] };
@@ -740,6 +839,15 @@ export interface Operations {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
     result: { data: Bounce[]; pagination: Pagination };
   };
+  list_broadcast_recipients: {
+    params: { id: number };
+    query: { contact?: string | null; page?: number; page_size?: number };
+    result: { data: BroadcastRecipient[]; pagination: Pagination };
+  };
+  list_broadcasts: {
+    query: { name?: string | null; state?: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled" | null; page?: number; page_size?: number };
+    result: { data: Broadcast[]; pagination: Pagination };
+  };
   list_categories: {
     query: { name?: string | null; page?: number; page_size?: number };
     result: { data: Category[]; pagination: Pagination };
@@ -763,6 +871,14 @@ export interface Operations {
   list_consent_terms: {
     query: { external_id?: string | null; page?: number; page_size?: number };
     result: { data: ConsentTerm[]; pagination: Pagination };
+  };
+  list_contact_imports: {
+    query: { page?: number; page_size?: number };
+    result: { data: ContactImport[]; pagination: Pagination };
+  };
+  list_contacts: {
+    query: { contact?: string | null; page?: number; page_size?: number };
+    result: { data: ContactListItem[]; pagination: Pagination };
   };
   list_domains: {
     query: { domain?: string | null; is_verified?: boolean | null; external_id?: string | null; page?: number; page_size?: number };
@@ -821,6 +937,10 @@ export interface Operations {
   list_unsubscribes: {
     query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; page?: number; page_size?: number };
     result: { data: MailUnsubscribe[]; pagination: Pagination };
+  };
+  list_webhook_events: {
+    query: { page?: number; page_size?: number };
+    result: { data: EventDescription[]; pagination: Pagination };
   };
   list_webhooks: {
     query: { external_id?: string | null; page?: number; page_size?: number };
@@ -962,6 +1082,10 @@ export interface Operations {
     body: PasswordProof;
     result: TwoFactorSetup;
   };
+  panel_cancel_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
   panel_cancel_message: {
     params: { message_id: string };
     result: Message & { cancelled: number };
@@ -1003,6 +1127,10 @@ export interface Operations {
     body: CodeProof;
     result: RecoveryCodes;
   };
+  panel_count_audience: {
+    body: BroadcastAudience;
+    result: BroadcastAudienceCount;
+  };
   panel_count_rights_data: {
     params: { id: number };
     result: RightsHeldData;
@@ -1017,6 +1145,10 @@ export interface Operations {
   panel_create_api_key: {
     body: NewApiKey;
     result: CreatedApiKey;
+  };
+  panel_create_broadcast: {
+    body: NewBroadcast;
+    result: Broadcast;
   };
   panel_create_consent_purpose: {
     body: NewConsentPurpose;
@@ -1146,6 +1278,11 @@ export interface Operations {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; format?: "csv" | "json" | null };
     result: { data: Bounce[] } | Blob;
   };
+  panel_export_broadcast_recipients: {
+    params: { id: number };
+    query: { contact?: string | null; format?: "csv" | "json" | null; tz?: string | null };
+    result: { data: BroadcastRecipient[] } | Blob;
+  };
   panel_export_clicks: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null };
     result: { data: (Click | ClicksOfMail | ClicksOfMessage)[] } | Blob;
@@ -1157,6 +1294,10 @@ export interface Operations {
   panel_export_consent_events: {
     query: { term_id?: number | null; status?: "confirmed" | "pending" | "expired" | null; contact?: string | null; channel?: "mail" | "sms" | "wsp" | "call" | "push" | null; purpose_id?: number | null; action?: "allow" | "deny" | null; start_date?: string | null; end_date?: string | null; format?: "csv" | "json" | null; tz?: string | null };
     result: { data: ExportedConsentRule[] } | Blob;
+  };
+  panel_export_contacts: {
+    query: { contact?: string | null; format?: "csv" | "json" | null; tz?: string | null };
+    result: { data: ExportedContact[] } | Blob;
   };
   panel_export_form_submissions: {
     params: { id: number };
@@ -1208,6 +1349,14 @@ export interface Operations {
   panel_get_attention: {
     result: Attention;
   };
+  panel_get_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
+  panel_get_broadcast_audience: {
+    params: { id: number };
+    result: BroadcastAudienceCount;
+  };
   panel_get_complaint: {
     params: { mail_id: string };
     result: MailComplaint;
@@ -1235,6 +1384,14 @@ export interface Operations {
     params: { id: number };
     result: ConsentTermDependents;
   };
+  panel_get_contact: {
+    params: { contact: string };
+    result: Contact;
+  };
+  panel_get_contact_import: {
+    params: { id: number };
+    result: ContactImportReport;
+  };
   panel_get_dmarc_summary: {
     params: { id: number };
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null };
@@ -1243,6 +1400,10 @@ export interface Operations {
   panel_get_domain: {
     params: { id: number };
     result: Domain;
+  };
+  panel_get_domain_connection: {
+    params: { id: number };
+    result: DomainConnection;
   };
   panel_get_domain_status: {
     params: { domain_name: string };
@@ -1372,6 +1533,10 @@ export interface Operations {
     params: { id: number };
     result: WebhookHealth;
   };
+  panel_import_contacts: {
+    body: NewContactImport;
+    result: ContactImportReport;
+  };
   panel_import_restrictions: {
     body: MailRestrictionFile;
     result: { rows: number; added: number; already_restricted: number; refused: { line: number; value: string; reason: "invalid_email" | "unknown_reason" }[] };
@@ -1403,6 +1568,15 @@ export interface Operations {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; page?: number; page_size?: number };
     result: { data: Bounce[]; pagination: Pagination };
   };
+  panel_list_broadcast_recipients: {
+    params: { id: number };
+    query: { contact?: string | null; page?: number; page_size?: number };
+    result: { data: BroadcastRecipient[]; pagination: Pagination };
+  };
+  panel_list_broadcasts: {
+    query: { name?: string | null; state?: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled" | null; page?: number; page_size?: number };
+    result: { data: Broadcast[]; pagination: Pagination };
+  };
   panel_list_categories: {
     query: { name?: string | null; page?: number; page_size?: number };
     result: { data: Category[]; pagination: Pagination };
@@ -1426,6 +1600,14 @@ export interface Operations {
   panel_list_consent_terms: {
     query: { external_id?: string | null; page?: number; page_size?: number };
     result: { data: ConsentTerm[]; pagination: Pagination };
+  };
+  panel_list_contact_imports: {
+    query: { page?: number; page_size?: number };
+    result: { data: ContactImport[]; pagination: Pagination };
+  };
+  panel_list_contacts: {
+    query: { contact?: string | null; page?: number; page_size?: number };
+    result: { data: ContactListItem[]; pagination: Pagination };
   };
   panel_list_domains: {
     query: { domain?: string | null; is_verified?: boolean | null; external_id?: string | null; page?: number; page_size?: number };
@@ -1524,8 +1706,12 @@ export interface Operations {
   };
   panel_list_webhook_deliveries: {
     params: { id: number };
-    query: { state?: "pending" | "delivered" | "failed" | "discarded" | null; type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
+    query: { state?: "pending" | "delivered" | "failed" | "discarded" | null; type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
     result: { data: WebhookDelivery[]; pagination: Pagination };
+  };
+  panel_list_webhook_events: {
+    query: { page?: number; page_size?: number };
+    result: { data: EventDescription[]; pagination: Pagination };
   };
   panel_list_webhooks: {
     query: { external_id?: string | null; page?: number; page_size?: number };
@@ -1589,6 +1775,10 @@ export interface Operations {
     params: { slug: string };
     body: OperatorInstanceChanges;
     result: OperatorInstance;
+  };
+  panel_pause_broadcast: {
+    params: { id: number };
+    result: Broadcast;
   };
   panel_pause_destination: {
     params: { destination: string };
@@ -1729,6 +1919,10 @@ export interface Operations {
     params: { id: number; delivery_id: number };
     result: WebhookDelivery;
   };
+  panel_report_broadcast: {
+    params: { id: number };
+    result: BroadcastReport;
+  };
   panel_resend_consent_confirmation: {
     params: { id: number };
     result: undefined;
@@ -1752,6 +1946,10 @@ export interface Operations {
   panel_restore_template_version: {
     params: { template_id: number; version: number };
     result: MailTemplateDetail;
+  };
+  panel_resume_broadcast: {
+    params: { id: number };
+    result: Broadcast;
   };
   panel_resume_destination: {
     params: { destination: string };
@@ -1806,6 +2004,10 @@ export interface Operations {
     query: { q?: string | null; page?: number; page_size?: number };
     result: { data: SenderName[]; pagination: Pagination };
   };
+  panel_send_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
   panel_send_mail: {
     body: NewMessage;
     result: SendResult;
@@ -1825,6 +2027,11 @@ export interface Operations {
   panel_sign_out: {
     result: undefined;
   };
+  panel_test_broadcast: {
+    params: { id: number };
+    body: BroadcastTest;
+    result: BroadcastTestResult;
+  };
   panel_test_template: {
     params: { template_id: number };
     body: TemplateTestSend;
@@ -1832,7 +2039,7 @@ export interface Operations {
   };
   panel_test_webhook: {
     params: { id: number };
-    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null };
+    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null };
     result: WebhookTest;
   };
   panel_unlink_identity: {
@@ -1852,6 +2059,11 @@ export interface Operations {
     params: { key_id: string };
     body: ApiKeyChanges;
     result: ApiKey;
+  };
+  panel_update_broadcast: {
+    params: { id: number };
+    body: BroadcastChanges;
+    result: Broadcast;
   };
   panel_update_consent_purpose: {
     params: { id: number };
@@ -1918,6 +2130,10 @@ export interface Operations {
   panel_verify_consent_chain: {
     query: { after?: number | null; anchor?: string | null };
     result: ConsentChainCheck;
+  };
+  pause_broadcast: {
+    params: { id: number };
+    result: Broadcast;
   };
   preview_template: {
     body: MailTemplateDraft;
@@ -2008,6 +2224,10 @@ export interface Operations {
     body: WebhookReplacement;
     result: Webhook;
   };
+  report_broadcast: {
+    params: { id: number };
+    result: BroadcastReport;
+  };
   resolve_consent: {
     query: { contact: string[]; contact_type: ("email_address" | "phone_number" | "uniquecode")[]; channel?: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number };
     result: ResolvedConsent;
@@ -2015,6 +2235,10 @@ export interface Operations {
   restore_template_version: {
     params: { template_id: number; version: number };
     result: MailTemplateDetail;
+  };
+  resume_broadcast: {
+    params: { id: number };
+    result: Broadcast;
   };
   revoke_api_key: {
     params: { key_id: string };
@@ -2053,6 +2277,10 @@ export interface Operations {
     body: NewBatch;
     result: BatchAnswer;
   };
+  send_broadcast: {
+    params: { id: number };
+    result: Broadcast;
+  };
   send_mail: {
     body: NewMessage;
     result: SendResult;
@@ -2061,9 +2289,14 @@ export interface Operations {
     params: { id: number; version_id: number };
     result: ConsentTermVersion;
   };
+  test_broadcast: {
+    params: { id: number };
+    body: BroadcastTest;
+    result: BroadcastTestResult;
+  };
   test_webhook: {
     params: { id: number };
-    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null };
+    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null };
     result: WebhookTest;
   };
   unpublish_template: {
@@ -2079,6 +2312,11 @@ export interface Operations {
     params: { key_id: string };
     body: ApiKeyChanges;
     result: ApiKey;
+  };
+  update_broadcast: {
+    params: { id: number };
+    body: BroadcastChanges;
+    result: Broadcast;
   };
   update_consent_purpose: {
     params: { id: number };
@@ -2178,6 +2416,7 @@ export const routes = {
   panel_begin_passkey_sign_in: ["POST","/v1/private/auth/passkey/begin","open"],
   panel_begin_single_sign_on: ["POST","/v1/private/auth/single-sign-on","open"],
   panel_begin_two_factor: ["POST","/v1/private/account/two-factor","account"],
+  panel_cancel_broadcast: ["POST","/v1/private/broadcasts/{id}/cancel","developer"],
   panel_cancel_message: ["POST","/v1/private/messages/{message_id}/cancel","developer"],
   panel_cancel_messages: ["POST","/v1/private/messages/cancel","developer"],
   panel_cancel_rights_erasure: ["POST","/v1/private/rights-requests/{id}/cancel","admin"],
@@ -2188,10 +2427,12 @@ export const routes = {
   panel_compare_template_versions: ["GET","/v1/private/mail-templates/{template_id}/versions/{version}/comparison","viewer"],
   panel_complete_single_sign_on: ["POST","/v1/private/auth/single-sign-on/complete","open"],
   panel_confirm_two_factor: ["POST","/v1/private/account/two-factor/confirm","account"],
+  panel_count_audience: ["POST","/v1/private/broadcasts/audience","developer"],
   panel_count_rights_data: ["GET","/v1/private/rights-requests/{id}/held","admin"],
   panel_count_unread_alerts: ["GET","/v1/private/alerts/unread","viewer"],
   panel_create_annotation: ["POST","/v1/private/annotations","developer"],
   panel_create_api_key: ["POST","/v1/private/api-keys","admin"],
+  panel_create_broadcast: ["POST","/v1/private/broadcasts","developer"],
   panel_create_consent_purpose: ["POST","/v1/private/consent-purposes","developer"],
   panel_create_consent_term: ["POST","/v1/private/consent-terms","developer"],
   panel_create_domain: ["POST","/v1/private/domains","developer"],
@@ -2224,9 +2465,11 @@ export const routes = {
   panel_explain_mail: ["GET","/v1/private/mails/{mail_id}/explanation","viewer"],
   panel_export_audit_events: ["GET","/v1/private/audit-events/export","admin"],
   panel_export_bounces: ["GET","/v1/private/activities/bounced/export","viewer"],
+  panel_export_broadcast_recipients: ["GET","/v1/private/broadcasts/{id}/recipients/export","viewer"],
   panel_export_clicks: ["GET","/v1/private/activities/clicks/export","viewer"],
   panel_export_complaints: ["GET","/v1/private/mail-complaints/export","viewer"],
   panel_export_consent_events: ["GET","/v1/private/consent-events/export","viewer"],
+  panel_export_contacts: ["GET","/v1/private/contacts/export","viewer"],
   panel_export_form_submissions: ["GET","/v1/private/forms/{id}/submissions/export","viewer"],
   panel_export_opens: ["GET","/v1/private/activities/opens/export","viewer"],
   panel_export_restrictions: ["GET","/v1/private/mail-restrictions/export","viewer"],
@@ -2239,6 +2482,8 @@ export const routes = {
   panel_get_alert_rule: ["GET","/v1/private/alert-rules/{kind}","viewer"],
   panel_get_api_key: ["GET","/v1/private/api-keys/{key_id}","admin"],
   panel_get_attention: ["GET","/v1/private/overview/attention","viewer"],
+  panel_get_broadcast: ["GET","/v1/private/broadcasts/{id}","viewer"],
+  panel_get_broadcast_audience: ["GET","/v1/private/broadcasts/{id}/audience","viewer"],
   panel_get_complaint: ["GET","/v1/private/mail-complaints/{mail_id}","viewer"],
   panel_get_consent_chain_status: ["GET","/v1/private/consent-chain/status","viewer"],
   panel_get_consent_event: ["GET","/v1/private/consent-events/{id}","viewer"],
@@ -2246,8 +2491,11 @@ export const routes = {
   panel_get_consent_purpose: ["GET","/v1/private/consent-purposes/{id}","viewer"],
   panel_get_consent_term: ["GET","/v1/private/consent-terms/{id}","viewer"],
   panel_get_consent_term_dependents: ["GET","/v1/private/consent-terms/{id}/dependents","viewer"],
+  panel_get_contact: ["GET","/v1/private/contacts/{contact}","viewer"],
+  panel_get_contact_import: ["GET","/v1/private/contact-imports/{id}","viewer"],
   panel_get_dmarc_summary: ["GET","/v1/private/domains/{id}/dmarc-summary","viewer"],
   panel_get_domain: ["GET","/v1/private/domains/{id}","viewer"],
+  panel_get_domain_connection: ["GET","/v1/private/domains/{id}/connect","viewer"],
   panel_get_domain_status: ["GET","/v1/private/domains/{domain_name}/status","viewer"],
   panel_get_field: ["GET","/v1/private/fields/{id}","viewer"],
   panel_get_form: ["GET","/v1/private/forms/{id}","viewer"],
@@ -2281,6 +2529,7 @@ export const routes = {
   panel_get_webhook: ["GET","/v1/private/webhooks/{id}","viewer"],
   panel_get_webhook_delivery: ["GET","/v1/private/webhooks/{id}/deliveries/{delivery_id}","viewer"],
   panel_get_webhook_health: ["GET","/v1/private/webhooks/{id}/health","viewer"],
+  panel_import_contacts: ["POST","/v1/private/contact-imports","admin"],
   panel_import_restrictions: ["POST","/v1/private/mail-restrictions/import","developer"],
   panel_lift_rights_request: ["POST","/v1/private/rights-requests/{id}/lift","admin"],
   panel_list_alert_rules: ["GET","/v1/private/alert-rules","viewer"],
@@ -2289,12 +2538,16 @@ export const routes = {
   panel_list_api_keys: ["GET","/v1/private/api-keys","admin"],
   panel_list_audit_events: ["GET","/v1/private/audit-events","admin"],
   panel_list_bounces: ["GET","/v1/private/activities/bounced","viewer"],
+  panel_list_broadcast_recipients: ["GET","/v1/private/broadcasts/{id}/recipients","viewer"],
+  panel_list_broadcasts: ["GET","/v1/private/broadcasts","viewer"],
   panel_list_categories: ["GET","/v1/private/categories","viewer"],
   panel_list_clicks: ["GET","/v1/private/activities/clicks","viewer"],
   panel_list_complaints: ["GET","/v1/private/mail-complaints","viewer"],
   panel_list_consent_events: ["GET","/v1/private/consent-events","viewer"],
   panel_list_consent_purposes: ["GET","/v1/private/consent-purposes","viewer"],
   panel_list_consent_terms: ["GET","/v1/private/consent-terms","viewer"],
+  panel_list_contact_imports: ["GET","/v1/private/contact-imports","viewer"],
+  panel_list_contacts: ["GET","/v1/private/contacts","viewer"],
   panel_list_domains: ["GET","/v1/private/domains","viewer"],
   panel_list_fields: ["GET","/v1/private/fields","viewer"],
   panel_list_form_submissions: ["GET","/v1/private/forms/{id}/submissions","viewer"],
@@ -2320,6 +2573,7 @@ export const routes = {
   panel_list_templates: ["GET","/v1/private/mail-templates","viewer"],
   panel_list_unsubscribes: ["GET","/v1/private/mail-unsubscribes","viewer"],
   panel_list_webhook_deliveries: ["GET","/v1/private/webhooks/{id}/deliveries","viewer"],
+  panel_list_webhook_events: ["GET","/v1/private/webhook-events","viewer"],
   panel_list_webhooks: ["GET","/v1/private/webhooks","viewer"],
   panel_live: ["GET","/v1/private/live","viewer"],
   panel_look_at_invitation: ["POST","/v1/private/auth/invitation","open"],
@@ -2335,6 +2589,7 @@ export const routes = {
   panel_operator_remove_source: ["DELETE","/v1/private/operator/sources/{address}","operator"],
   panel_operator_replace_instance: ["PUT","/v1/private/operator/instances/{slug}","operator"],
   panel_operator_update_instance: ["PATCH","/v1/private/operator/instances/{slug}","operator"],
+  panel_pause_broadcast: ["POST","/v1/private/broadcasts/{id}/pause","developer"],
   panel_pause_destination: ["POST","/v1/private/queue/destinations/{destination}/pause","developer"],
   panel_preview_form: ["POST","/v1/private/forms/preview","developer"],
   panel_preview_saved_template: ["GET","/v1/private/mail-templates/{template_id}/preview","viewer"],
@@ -2366,12 +2621,14 @@ export const routes = {
   panel_replace_webhook: ["PUT","/v1/private/webhooks/{id}","developer"],
   panel_replay_webhook: ["POST","/v1/private/webhooks/{id}/replay","developer"],
   panel_replay_webhook_delivery: ["POST","/v1/private/webhooks/{id}/deliveries/{delivery_id}/replay","developer"],
+  panel_report_broadcast: ["GET","/v1/private/broadcasts/{id}/report","viewer"],
   panel_resend_consent_confirmation: ["POST","/v1/private/consent-events/{id}/resend-confirmation","developer"],
   panel_resend_form_confirmation: ["POST","/v1/private/forms/{id}/submissions/{submission_id}/resend-confirmation","developer"],
   panel_resend_mail: ["POST","/v1/private/mails/{mail_id}/resend","developer"],
   panel_reset_password: ["POST","/v1/private/auth/reset-password","open"],
   panel_resolve_consent: ["GET","/v1/private/consent-rules/resolve","viewer"],
   panel_restore_template_version: ["POST","/v1/private/mail-templates/{template_id}/versions/{version}/restore","developer"],
+  panel_resume_broadcast: ["POST","/v1/private/broadcasts/{id}/resume","developer"],
   panel_resume_destination: ["POST","/v1/private/queue/destinations/{destination}/resume","developer"],
   panel_retry_mail: ["POST","/v1/private/mails/{mail_id}/retry","developer"],
   panel_retry_queue: ["POST","/v1/private/queue/retry","developer"],
@@ -2385,17 +2642,20 @@ export const routes = {
   panel_schedule_message: ["PATCH","/v1/private/messages/{message_id}","developer"],
   panel_search_sender_emails: ["GET","/v1/private/senders/search/emails","viewer"],
   panel_search_sender_names: ["GET","/v1/private/senders/search/names","viewer"],
+  panel_send_broadcast: ["POST","/v1/private/broadcasts/{id}/send","developer"],
   panel_send_mail: ["POST","/v1/private/mails/send","developer"],
   panel_set_current_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions/{version_id}/set-current","admin"],
   panel_sign_in: ["POST","/v1/private/auth/login","open"],
   panel_sign_in_with_passkey: ["POST","/v1/private/auth/passkey","open"],
   panel_sign_out: ["POST","/v1/private/auth/logout","open"],
+  panel_test_broadcast: ["POST","/v1/private/broadcasts/{id}/test","developer"],
   panel_test_template: ["POST","/v1/private/mail-templates/{template_id}/test-send","developer"],
   panel_test_webhook: ["POST","/v1/private/webhooks/{id}/test","developer"],
   panel_unlink_identity: ["DELETE","/v1/private/account/identities/{id}","account"],
   panel_unpublish_template: ["POST","/v1/private/mail-templates/{template_id}/unpublish","developer"],
   panel_update_alert_rule: ["PATCH","/v1/private/alert-rules/{kind}","admin"],
   panel_update_api_key: ["PATCH","/v1/private/api-keys/{key_id}","admin"],
+  panel_update_broadcast: ["PATCH","/v1/private/broadcasts/{id}","developer"],
   panel_update_consent_purpose: ["PATCH","/v1/private/consent-purposes/{id}","developer"],
   panel_update_consent_term: ["PATCH","/v1/private/consent-terms/{id}","developer"],
   panel_update_consent_term_version: ["PATCH","/v1/private/consent-terms/{id}/versions/{version_id}","developer"],

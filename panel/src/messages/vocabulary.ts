@@ -13,6 +13,11 @@ interface English {
   consent_evidence: typeof import('./en/consent-evidence.ts');
   consent_term: typeof import('./en/consent-term.ts');
   consent_values: typeof import('./en/consent-values.ts');
+  broadcast: typeof import('./en/broadcast.ts');
+  broadcast_report: typeof import('./en/broadcast-report.ts');
+  broadcasts: typeof import('./en/broadcasts.ts');
+  contact: typeof import('./en/contact.ts');
+  contacts: typeof import('./en/contacts.ts');
   domain: typeof import('./en/domain.ts');
   domains: typeof import('./en/domains.ts');
   editor: typeof import('./en/editor.ts');

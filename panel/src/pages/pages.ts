@@ -1,5 +1,6 @@
 import {
   IconActivity,
+  IconAddressBook,
   IconAt,
   IconBell,
   IconForms,
@@ -12,6 +13,7 @@ import {
   IconScale,
   IconServer,
   IconSettings,
+  IconSpeakerphone,
   IconStack2,
   IconTemplate,
   IconUserCancel,
@@ -110,6 +112,30 @@ export const pages: Record<PageName, PageEntry> = {
     needs: 'panel_get_template',
     says: ['template', 'template_test', 'template_versions', 'templates'],
     load: async () => await import('./template/page.tsx'),
+  },
+  broadcasts: {
+    icon: IconSpeakerphone,
+    section: 'mail',
+    needs: 'panel_list_broadcasts',
+    says: ['broadcasts'],
+    load: async () => await import('./broadcasts/page.tsx'),
+  },
+  broadcast: {
+    needs: 'panel_get_broadcast',
+    says: ['broadcast', 'broadcast_report', 'broadcasts', 'export_menu', 'reasons'],
+    load: async () => await import('./broadcast/page.tsx'),
+  },
+  contacts: {
+    icon: IconAddressBook,
+    section: 'sending',
+    needs: 'panel_list_contacts',
+    says: ['contacts', 'export_menu'],
+    load: async () => await import('./contacts/page.tsx'),
+  },
+  contact: {
+    needs: 'panel_get_contact',
+    says: ['consent_values', 'contact', 'mail_status', 'rights', 'suppressions'],
+    load: async () => await import('./contact/page.tsx'),
   },
   suppressions: {
     icon: IconUserCancel,

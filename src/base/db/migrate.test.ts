@@ -226,3 +226,73 @@ test('a server older than PostgreSQL 15 is refused with its version', () => {
   );
   requireServerVersion(150_000);
 });
+
+const concurrently = `-- migrate: concurrently
+-- Why.
+create index concurrently if not exists letters_c on letters (c);
+create index concurrently if not exists letters_d on letters (d);
+`;
+const indexes = `select indexrelid::regclass::text || case when indisvalid then '' else ' is invalid' end
+  from pg_index where indrelid = 'letters'::regclass order by 1`;
+
+/** A database with rows, and a writer whose open transaction an index has to wait for. */
+async function makeLetters(t: TestContext): Promise<{ bed: Bed; writer: Client }> {
+  const bed = await makeBed(t);
+  await bed.write('0001_letters__create.sql', 'create table letters (c text, d text)');
+  await bed.migrate();
+  const writer = new Client(bed.database.connection);
+  await writer.connect();
+  // The database is dropped first.
+  writer.on('error', () => undefined);
+  t.after(async () => await writer.end());
+  await writer.query("begin; insert into letters values ('a', 'b')");
+  await bed.write('0002_letters__index.sql', concurrently);
+  return { bed, writer };
+}
+
+const builders = `select pid from pg_stat_progress_create_index where relid = 'letters'::regclass`;
+
+test('an index is built without blocking writers, and its progress is told', async (t) => {
+  const { bed, writer } = await makeLetters(t);
+  const seen: MigrationProgress[] = [];
+  const migrating = bed.migrate({ on_progress: (progress) => seen.push(progress), progress_every_ms: 5 });
+  await waitFor(() => seen.some(({ kind }) => kind === 'building'), { what: 'the progress' });
+  assert.equal((await bed.column("insert into letters values ('c', 'd') returning c")).length, 1);
+  await writer.query('commit');
+  assert.deepEqual(await migrating, { applied: ['0002_letters__index.sql'] });
+  assert.deepEqual(await bed.column(indexes), ['letters_c', 'letters_d']);
+  const told = seen.find((progress) => progress.kind === 'building');
+  assert.deepEqual([told?.name, told?.index], ['0002_letters__index.sql', 'letters_c']);
+  assert.match(told?.phase ?? '', /waiting|building|initializing/);
+  assert.deepEqual(await bed.migrate(), { applied: [] });
+});
+
+test('a migration that was killed half way goes on with the index that is not whole', async (t) => {
+  const { bed, writer } = await makeLetters(t);
+  const killed = assert.rejects(bed.migrate(), /0002_letters__index\.sql failed/);
+  const [pid] = await waitFor(
+    async () => {
+      const pids = await bed.column(builders);
+      return pids.length > 0 && pids;
+    },
+    { what: 'the build' },
+  );
+  await bed.column(`select pg_terminate_backend(${Number(pid)})`);
+  await killed;
+  assert.match((await bed.column(indexes)).join(), /is invalid/);
+  await writer.query('commit');
+  assert.deepEqual(await bed.migrate(), { applied: ['0002_letters__index.sql'] });
+  assert.deepEqual(await bed.column(indexes), ['letters_c', 'letters_d']);
+});
+
+test('a migration without a transaction has only statements that can be repeated', async (t) => {
+  const bed = await makeBed(t);
+  await bed.write('0001_letters__create.sql', 'create table letters (c text, d text)');
+  for (const statement of [
+    'create index concurrently letters_c on letters (c)',
+    'update letters set c = d',
+  ]) {
+    await bed.write('0002_letters__index.sql', `-- migrate: concurrently\n${statement};\n`);
+    await assert.rejects(bed.migrate(), /may only have "create index concurrently if not exists"/);
+  }
+});

@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { retry } from '../retry.ts';
+import {
+  applyConcurrently,
+  type IndexProgress,
+  isConcurrent,
+  withoutConcurrently,
+} from './concurrent-migration.ts';
 import { typeParsers, type ConnectionSettings } from './database.ts';
 import { pendingMigrations, readApplied, readMigrations, type Migration } from './migrations.ts';
 
@@ -8,6 +14,8 @@ export type MigrationProgress =
   | { kind: 'applied'; name: string; ms: number }
   /** Another node is migrating. */
   | { kind: 'queued' }
+  /** An index is being built without blocking writers. */
+  | ({ kind: 'building'; name: string } & IndexProgress)
   /** A lock timed out; the migration was rolled back and is retried. */
   | { kind: 'waiting'; name: string; attempt: number; seconds: number; oldest_transaction: string };
 
@@ -15,6 +23,8 @@ interface MigrateOptions {
   on_progress?: (progress: MigrationProgress) => void;
   /** Of one migration, over all its attempts. */
   give_up_after_ms?: number;
+  /** Of an index that is being built. */
+  progress_every_ms?: number;
 }
 
 /** Serializes nodes that start together. Any constant would do; this one spells "chq". */
@@ -28,6 +38,7 @@ const lockTimeoutMs = 2_000;
 /** Between attempts, so that queued statements can run. */
 const backoff = { first_ms: 2_000, most_ms: 8_000, jitter: 0.25 };
 const give_up_after_ms = 10 * 60_000;
+const progressEveryMs = 5_000;
 
 /** Brings the database to the schema of this code. Forward only: a file that ran is never changed or undone. */
 export async function migrate(
@@ -42,7 +53,10 @@ export async function migrate(
     await createMigrationsTable(client);
     const pending = pendingMigrations(migrations, (await readApplied(client)) ?? []);
     await client.query(`set lock_timeout = ${lockTimeoutMs}`);
-    for (const migration of pending) await applyWithRetries(client, migration, options);
+    for (const migration of pending) {
+      if (isConcurrent(migration)) await buildIndexes(client, connection, { migration, options });
+      else await applyWithRetries(client, migration, options);
+    }
     return { applied: pending.map(({ name }) => name) };
   } finally {
     // Ends the session, which releases the advisory lock.
@@ -122,6 +136,35 @@ export async function releaseLock(client: Client): Promise<void> {
   await client.query('select pg_advisory_unlock($1)', [advisoryLock]);
 }
 
+/** Not in a transaction: after an interruption the next run goes on with the statement that did not end. */
+async function buildIndexes(
+  client: Client,
+  connection: ConnectionSettings,
+  { migration, options }: { migration: Migration; options: MigrateOptions },
+): Promise<void> {
+  const { name } = migration;
+  const { on_progress, progress_every_ms = progressEveryMs } = options;
+  const began = performance.now();
+  const watcher = await connectForSchema(connection, 'chasqui migrate progress');
+  try {
+    // It waits for transactions that are open, in a place where nobody queues behind it.
+    await client.query('set lock_timeout = 0');
+    await applyConcurrently(migration, {
+      client,
+      watcher,
+      every_ms: progress_every_ms,
+      on_progress: (progress) => on_progress?.({ kind: 'building', name, ...progress }),
+    });
+    await client.query(`set lock_timeout = ${lockTimeoutMs}`);
+    await recordMigration(client, migration);
+  } catch (error) {
+    throw explain(migration, error as Error);
+  } finally {
+    await watcher.end();
+  }
+  on_progress?.({ kind: 'applied', name, ms: Math.round(performance.now() - began) });
+}
+
 async function applyWithRetries(
   client: Client,
   migration: Migration,
@@ -157,8 +200,12 @@ async function apply(client: Client, migration: Migration): Promise<void> {
 }
 
 /** Inside a transaction of the caller. */
-export async function runMigration(client: Client, { name, checksum, text }: Migration): Promise<void> {
-  await client.query(text);
+export async function runMigration(client: Client, migration: Migration): Promise<void> {
+  await client.query(isConcurrent(migration) ? withoutConcurrently(migration) : migration.text);
+  await recordMigration(client, migration);
+}
+
+async function recordMigration(client: Client, { name, checksum }: Migration): Promise<void> {
   await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
 }
 

@@ -300,6 +300,11 @@ const entries = {
     type: 'conflict',
     detail: 'The consent was not given through a form, so there is no confirmation to send.',
   },
+  contact_not_found: { type: 'not-found', detail: 'Nothing is known about this contact.' },
+  contact_import_not_found: {
+    type: 'not-found',
+    detail: 'There is no such import of contacts in this instance.',
+  },
   form_not_found: { type: 'not-found', detail: 'There is no such form in this instance.' },
   form_submission_not_found: { type: 'not-found', detail: 'The form has no such submission.' },
   form_submission_not_pending: {
@@ -310,6 +315,14 @@ const entries = {
     type: 'conflict',
     detail: 'A form that requires confirmation needs the field EMAIL and a sender.',
   },
+
+  broadcast_not_found: { type: 'not-found', detail: 'There is no such broadcast in this instance.' },
+  broadcast_has_started: {
+    type: 'conflict',
+    detail:
+      'The broadcast has started: only its name and its pace can change, and nothing once it is finished.',
+  },
+  broadcast_state_conflict: { type: 'conflict', detail: 'The state of the broadcast does not allow this.' },
 
   rights_request_not_found: {
     type: 'not-found',

@@ -20,12 +20,16 @@ export const scopes = [
   'webhooks:write',
   'rights:read',
   'rights:write',
+  'contacts:read',
+  'contacts:write',
   'restrictions:write',
   'smtp-credentials:read',
   'smtp-credentials:write',
   'api-keys:read',
   'api-keys:write',
   'annotations:write',
+  'broadcasts:read',
+  'broadcasts:write',
   'settings:read',
   'settings:write',
 ] as const;
@@ -99,9 +103,8 @@ export interface OperatorCaller {
 /** What of a request says who is calling. */
 export interface Credentials {
   authorization: string | undefined;
+  /** Undefined when the caller named no instance: a key belongs to one, and needs no name for it. */
   instance_slug: string | undefined;
-  /** The instance is the one of the key: clients of other services cannot name it. */
-  instance_of_key?: true;
   address: string;
 }
 

@@ -15,6 +15,12 @@ export interface Evidence {
   request_id?: string;
   /** `mcp` where an agent recorded it over MCP. */
   via?: string;
+  /** Of a consent that was imported: the file, the line in it, when the person agreed and where. */
+  import_id?: string;
+  file_sha256?: string;
+  file_line?: string;
+  consented_at?: string;
+  origin?: string;
 }
 
 /** The caller and its address. For an API key that is the integrator, not the holder. */

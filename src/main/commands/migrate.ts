@@ -11,6 +11,10 @@ function show(progress: MigrationProgress): void {
 function describe(progress: MigrationProgress): string {
   if (progress.kind === 'applied') return `applied ${progress.name} in ${progress.ms} ms`;
   if (progress.kind === 'queued') return 'another process migrates the database; waiting for it';
+  if (progress.kind === 'building') {
+    const { name, index, phase, percent } = progress;
+    return `${name}: index ${index}, ${phase}${percent === null ? '' : `, ${percent} %`}`;
+  }
   const { name, seconds, oldest_transaction } = progress;
   return `${name} has waited ${seconds} s for a lock and tries again; the oldest open transaction is ${oldest_transaction}`;
 }

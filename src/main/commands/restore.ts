@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Archive } from '../../base/db/backup/load-backup.ts';
+import { trustAuthorities } from '../../base/trusted-authorities.ts';
 import { readConfig, type Config } from '../../base/config.ts';
 import type { ConnectionSettings, Queryable } from '../../base/db/database.ts';
 import { connectForSchema } from '../../base/db/migrate.ts';
@@ -111,6 +112,7 @@ export const restore: Command = {
     if (file === undefined) throw new Error('Name the file.');
     const to = optional(input, 'to');
     const config = withUsableDataDir(readConfig(to ? { ...input.env, DATABASE_URL: to } : input.env));
+    trustAuthorities(config.ca_file);
     const { checkArchive, loadBackup, migrationsOf } = await import('../../base/db/backup/load-backup.ts');
     const { size } = await stat(file);
     await requireEmptyTarget(config);

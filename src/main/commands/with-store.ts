@@ -2,6 +2,7 @@ import { readConfig, type Config, type Environment } from '../../base/config.ts'
 import type { Database, Queryable } from '../../base/db/database.ts';
 import type { MigrationProgress } from '../../base/db/migrate.ts';
 import { createLog } from '../../base/log.ts';
+import { trustAuthorities } from '../../base/trusted-authorities.ts';
 import type { Actor } from '../../audit/audit.ts';
 import { createTemplateRenderer, type TemplateRenderer } from '../../templates/template-renderer.ts';
 import { getInstance, type Instance } from '../../instances/instances.ts';
@@ -30,6 +31,7 @@ export async function withStore<T>(
   { schema = 'current', ...access }: Access = {},
 ): Promise<T> {
   const config = withUsableDataDir(readConfig(env));
+  trustAuthorities(config.ca_file);
   const log = createLog('silent');
   const store = await openStore({ config, schema, log, on_lost: () => undefined, ...access });
   const renderer = createTemplateRenderer(config);

@@ -2,7 +2,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import path from 'node:path';
 import type { Config } from '../../base/config.ts';
 import type { Queryable } from '../../base/db/database.ts';
-import { findLastError } from '../../certificates/acme-account.ts';
+import { findLastFailure } from '../../certificates/acme-account.ts';
+import type { FailureCause } from '../../certificates/failure-cause.ts';
 import { isReservedName } from '../../protocol/dns/reserved-names.ts';
 import { CheckFailure } from '../../installation/check.ts';
 import { readIfPresent } from '../../base/read-if-present.ts';
@@ -34,14 +35,34 @@ export async function checkOrderedCertificate(
   config: Config & { acme_directory: string },
   now: Date,
 ): Promise<string> {
-  const { acme_directory, acme_names } = config;
+  const { acme_directory } = config;
   const [row] = await db.query<{ chain: string }>('select chain from certificates where id = 1');
-  const error = await findLastError(db, acme_directory);
-  const remedy = `Role jobs orders it: port 80 of ${acme_names.join(' and ')} must lead to CHASQUI_HTTP_PORT of a node.`;
-  if (row === undefined)
-    throw new CheckFailure(`none yet from ${acme_directory}: ${error ?? 'it was not ordered yet'}`, remedy);
-  if (error !== undefined) throw new CheckFailure(`it could not be renewed: ${error}`, remedy);
+  const failure = await findLastFailure(db, acme_directory);
+  const remedy = remedyOf(failure?.last_cause ?? 'other', config);
+  if (row === undefined) {
+    const why = failure?.last_error ?? 'it was not ordered yet';
+    throw new CheckFailure(`none yet from ${acme_directory}: ${why}`, remedy);
+  }
+  if (failure) throw new CheckFailure(`it could not be renewed: ${failure.last_error}`, remedy);
   return judge(row.chain, config, now);
+}
+
+/** By the cause of the last failure, what to do before the next order. */
+function remedyOf(cause: FailureCause, config: Config & { acme_directory: string }): string {
+  const { acme_directory, acme_names, http_port, ca_file } = config;
+  const names = acme_names.join(' and ');
+  const retry = 'Then `chasqui certificate retry` orders at once.';
+  const remedies: Record<FailureCause, string> = {
+    unknown_authority: `This machine does not trust the certificate of ${acme_directory}: put the root of that authority into CHASQUI_CA_FILE${ca_file === undefined ? '' : `, which is ${ca_file}`}, and restart. ${retry}`,
+    directory_unreachable: `Connections from this machine to ${acme_directory} fail: look at its name, DNS and the firewall. ${retry}`,
+    dns: `The authority cannot resolve the name: publish addresses of your nodes for ${names}. ${retry}`,
+    port_80: `The authority asks port 80 of ${names} for a token: lead it to CHASQUI_HTTP_PORT (${http_port}) of a node, and forward /.well-known/acme-challenge/ unchanged. ${retry}`,
+    caa: `A CAA record of ${names}, or of a domain above, allows another authority only: add this one. ${retry}`,
+    rate_limit: `The authority allows no more orders for now. Wait; try things out with its staging directory. ${retry}`,
+    refused_name: `The authority gives no certificate for these names: look at CHASQUI_ACME_NAMES, CHASQUI_BASE_URL and CHASQUI_PLATFORM_DOMAIN, and restart. ${retry}`,
+    other: `Role jobs orders it: port 80 of ${names} must lead to CHASQUI_HTTP_PORT of a node. ${retry}`,
+  };
+  return remedies[cause];
 }
 
 function judge(pem: string, { platform_domain }: Config, now: Date): string {

@@ -17,11 +17,14 @@ interface Answer {
 /** What the server said against a request or a name. `type` is a URN of RFC 8555 §6.7. */
 export class AcmeError extends Error {
   readonly type: string;
+  /** How long the server asks to be left alone (RFC 8555 §6.6). */
+  readonly retry_after_seconds: number;
 
-  constructor(type: string, detail: string) {
+  constructor(type: string, detail: string, retry_after_seconds = 0) {
     super(`${detail} (${type.replace('urn:ietf:params:acme:error:', '')})`);
     this.name = 'AcmeError';
     this.type = type;
+    this.retry_after_seconds = retry_after_seconds;
   }
 }
 
@@ -113,8 +116,17 @@ async function request(
   });
   onHeaders?.(response.headers);
   const text = await readBounded(response);
-  if (!response.ok) throw refusal(response.status, text);
+  if (!response.ok) throw refusal(response, text);
   return { status: response.status, headers: response.headers, text };
+}
+
+/** RFC 9110 §10.2.3: seconds or a date. */
+function secondsOf(retryAfter: string | null): number {
+  if (retryAfter === null) return 0;
+  const seconds = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter)
+    : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
+  return seconds > 0 ? seconds : 0;
 }
 
 async function readBounded(response: Response): Promise<string> {
@@ -128,10 +140,11 @@ async function readBounded(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function refusal(status: number, text: string): Error {
+function refusal({ status, headers }: Response, text: string): Error {
   try {
     const { type, detail } = JSON.parse(text) as { type?: string; detail?: string };
-    if (typeof type === 'string') return new AcmeError(type, detail?.slice(0, 500) ?? `status ${status}`);
+    const words = detail?.slice(0, 500) ?? `status ${status}`;
+    if (typeof type === 'string') return new AcmeError(type, words, secondsOf(headers.get('retry-after')));
   } catch {
     // Something in between answered.
   }

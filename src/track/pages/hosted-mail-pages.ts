@@ -8,7 +8,8 @@ import { offeredType, reportPage } from './report-page.ts';
 import type { ShownMail } from './shown-mail.ts';
 import { findShownMessage } from './shown-message.ts';
 import { texts } from './texts.ts';
-import { readAction, resubscribedPage, unsubscribePage } from './unsubscribe-page.ts';
+import { findOtherPurposes } from './other-purposes.ts';
+import { readAction, readOthers, resubscribedPage, unsubscribePage } from './unsubscribe-page.ts';
 import { viewPolicy, viewPage } from './view-page.ts';
 
 const maxBodyBytes = 64 * 1024;
@@ -49,8 +50,14 @@ function unsubscribeRoutes(
     return withRightsLink(page, path === undefined ? undefined : `${address.base_url}${path}`);
   };
   const offered = async (mail: ShownMail) => {
-    const found = await context.findUpdateForm(mail.instance_id);
-    return { update: found && { title: found.title, url: `${address.base_url}/f/${found.public_token}` } };
+    const [found, others] = await Promise.all([
+      context.findUpdateForm(mail.instance_id),
+      findOtherPurposes(db, mail),
+    ]);
+    return {
+      others,
+      update: found && { title: found.title, url: `${address.base_url}/f/${found.public_token}` },
+    };
   };
   scope.get(
     '/u/:token',
@@ -74,7 +81,12 @@ function unsubscribeRoutes(
         return { page: unsubscribePage(lang, { ...mail, is_unsubscribed: true }) };
       }
       if (action === 'unsubscribe') {
-        await recordUnsubscribe(db, { ...recorded, method: 'page', reason: field('reason') ?? null });
+        await recordUnsubscribe(db, {
+          ...recorded,
+          method: 'page',
+          reason: field('reason') ?? null,
+          ...readOthers(field, await findOtherPurposes(db, mail)),
+        });
         return { again: '' };
       }
       if (action === 'resubscribe') {

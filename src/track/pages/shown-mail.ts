@@ -16,7 +16,13 @@ export interface ShownMail {
   /** Whether the recipient is unsubscribed from broadcasts like this one, by any mail of the instance. */
   is_unsubscribed: boolean;
   is_reported: boolean;
+  /** What the broadcast is about that it belongs to; null for other mail. */
+  purpose: { id: number; name: string } | null;
 }
+
+/** Of the message, or of the unsubscribe where the message is past its retention. */
+const purposeOf = `coalesce(message.consent_purpose_id,
+  (select u.consent_purpose_id from unsubscribes u where u.mail_id = mail.mail_id and u.is_purpose_only))`;
 
 const find: Statement = {
   name: 'track.find_shown_mail',
@@ -24,8 +30,9 @@ const find: Statement = {
     select mail.mail_id, mail.instance_id, mail.msg_id, mail.recipient, mail.sender, i.name as instance_name, i.is_enabled,
       coalesce(nullif(message.envelope -> 'from' ->> 'name', ''), s.name) as sender_name,
       exists (select from unsubscribes u where u.instance_id = mail.instance_id
-        and u.recipient_key = ${addressKey('mail.recipient')} and ${isStanding('s.consent_purpose_id')}) as is_unsubscribed,
-      exists (select from complaints c where c.mail_id = mail.mail_id) as is_reported
+        and u.recipient_key = ${addressKey('mail.recipient')} and ${isStanding('coalesce(p.id, s.consent_purpose_id)')}) as is_unsubscribed,
+      exists (select from complaints c where c.mail_id = mail.mail_id) as is_reported,
+      case when p.id is not null then jsonb_build_object('id', p.id, 'name', p.name) end as purpose
     from (
       select mail_id, msg_id, instance_id, sender_id, sender_email as sender, recipient from mails where mail_id = $1
       union all
@@ -36,7 +43,8 @@ const find: Statement = {
     ) as mail
     join instances i on i.id = mail.instance_id
     left join senders s on s.id = mail.sender_id
-    left join messages message on message.msg_id = mail.msg_id`,
+    left join messages message on message.msg_id = mail.msg_id
+    left join consent_purposes p on p.instance_id = mail.instance_id and p.id = ${purposeOf}`,
 };
 
 /** Undefined when the mail is past its retention and nothing else was kept. */

@@ -15,6 +15,16 @@ export const english: PageTexts = {
     done_title: 'You are unsubscribed',
     done: (address, instance) =>
       `${address} will not get newsletters and promotions from ${instance} any more.`,
+    question_of: (purpose, address, instance) =>
+      `Do you want ${instance} to stop sending “${purpose}” to ${address}?`,
+    done_of: (purpose, address, instance) =>
+      `${address} will not get “${purpose}” from ${instance} any more.`,
+    others: 'You also agreed to these. Tick what should end too:',
+    or_all: 'Or should everything end?',
+    all: (instance) => `All newsletters and promotions of ${instance}`,
+    others_after: 'You still agree to these. Tick what should end too:',
+    button_others: 'End what is ticked',
+    resubscribed_to: (purpose, address, instance) => `${address} gets “${purpose}” from ${instance} again.`,
     update: 'To change what we know about you:',
     mistake: 'Was it a mistake? You can come back.',
     resubscribe: 'Subscribe again',

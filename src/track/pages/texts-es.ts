@@ -14,6 +14,16 @@ export const spanish: PageTexts = {
     button: 'Cancelar suscripción',
     done_title: 'Tu suscripción está cancelada',
     done: (address, instance) => `${address} ya no recibirá boletines ni promociones de ${instance}.`,
+    question_of: (purpose, address, instance) =>
+      `¿Quieres que ${instance} deje de enviar «${purpose}» a ${address}?`,
+    done_of: (purpose, address, instance) => `${address} ya no recibirá «${purpose}» de ${instance}.`,
+    others: 'También aceptaste lo siguiente. Marca lo que quieres dejar de recibir:',
+    or_all: '¿O quieres dejar de recibir todo?',
+    all: (instance) => `Todos los boletines y promociones de ${instance}`,
+    others_after: 'Todavía aceptas lo siguiente. Marca lo que quieres dejar de recibir:',
+    button_others: 'Dejar de recibir lo marcado',
+    resubscribed_to: (purpose, address, instance) =>
+      `${address} volverá a recibir «${purpose}» de ${instance}.`,
     update: 'Para cambiar los datos que tenemos de ti:',
     mistake: '¿Fue un error? Puedes volver.',
     resubscribe: 'Volver a suscribirme',

@@ -23,6 +23,16 @@ export interface PageTexts {
     button: string;
     done_title: string;
     done: (address: string, instance: string) => string;
+    /** Of a broadcast about one purpose. */
+    question_of: (purpose: string, address: string, instance: string) => string;
+    done_of: (purpose: string, address: string, instance: string) => string;
+    others: string;
+    /** Where there is nothing else. */
+    or_all: string;
+    all: (instance: string) => string;
+    others_after: string;
+    button_others: string;
+    resubscribed_to: (purpose: string, address: string, instance: string) => string;
     /** Before the name of the form for it. */
     update: string;
     mistake: string;

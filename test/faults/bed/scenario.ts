@@ -25,7 +25,7 @@ export interface OpenOptions extends Partial<Pick<BedOptions, 'first_code'>>, Ow
 export interface Outcome {
   findings: Findings;
   /** What else is not as it must be. */
-  troubles: string[];
+  problems: string[];
 }
 
 export interface Scenario {
@@ -37,6 +37,8 @@ export interface Scenario {
   options: Record<string, number>;
   /** Those that differ in the form that runs with the tests; none where that takes too long. */
   short?: Record<string, number>;
+  /** Likewise; as many as the long form when absent. */
+  short_rounds?: number;
   /** Whether it stops the database's server, and needs one of its own. */
   needs_server: boolean;
   /** Why it cannot be played here. */

@@ -10,7 +10,12 @@ export function testShortForm(scenario: Scenario): void {
   test(title, { skip }, async (t) => {
     const options = { ...scenario.short };
     const note = (text: string): void => t.diagnostic(text);
-    const { findings, wrong } = await play(scenario, { options, shared: true, note });
+    const { findings, wrong } = await play(scenario, {
+      options,
+      shared: true,
+      note,
+      ...(scenario.short_rounds === undefined ? {} : { rounds: scenario.short_rounds }),
+    });
     t.diagnostic(`${findings.acknowledged} acknowledged, ${findings.refused} refused`);
     assert.deepEqual(wrong, []);
   });

@@ -12,7 +12,7 @@ export const messages: Translation<typeof english> = {
   verdicts: { allow: 'Permitido', deny: 'Rechazado', none: 'Nada rige' },
   statuses: { confirmed: 'Confirmado', pending: 'Sin confirmar', expired: 'Expirado' },
   methods: { single_opt_in: 'Opt-in simple', double_opt_in: 'Doble opt-in' },
-  sources: { form: 'Formulario', api: 'API', import: 'A mano', system: 'Enlace de un correo' },
+  sources: { form: 'Formulario', api: 'API', import: 'Importado o a mano', system: 'Enlace de un correo' },
   types: {
     data_processing: 'Tratamiento de datos',
     service_terms: 'Términos de servicio',

@@ -47,6 +47,13 @@ export const messages: Translation<typeof english> = {
   variables: 'Variables y valores de muestra',
   variables_about:
     'Encontradas en el texto. Lo que escribas llena la vista previa y las pruebas; lo guarda este navegador. Listas y objetos son JSON.',
+  contact_fields: 'Campos de los contactos',
+  contact_fields_about:
+    'En una difusión, en su lugar van las respuestas de cada destinatario. Lo que un contacto no respondió queda vacío.',
+  preview_as: 'Ver como',
+  preview_as_nobody: 'Valores de muestra',
+  preview_as_help:
+    'Un contacto. La vista previa y la prueba llevan sus datos en vez de los valores de muestra.',
   no_variables: 'El texto no lee variables tuyas. Escribe {{ order.number }} para usar una.',
   sample_of: (name) => `Valor de muestra de ${name}`,
   not_given: 'Vacía en la vista previa',

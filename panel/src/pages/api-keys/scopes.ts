@@ -4,11 +4,19 @@ export type Scope = ApiKey['scopes'][number];
 
 /** Which scopes are about the same thing. */
 export const scopeGroups = {
-  mail: ['mail:send', 'mail:read', 'restrictions:write', 'annotations:write'],
+  mail: [
+    'mail:send',
+    'mail:read',
+    'restrictions:write',
+    'annotations:write',
+    'broadcasts:read',
+    'broadcasts:write',
+  ],
   domains: ['domains:read', 'domains:write', 'senders:read', 'senders:write'],
   templates: ['template:read', 'template:write'],
   consent: ['consent:read', 'consent:write', 'purposes:write', 'terms:write'],
   forms: ['form:read', 'form:write', 'field:read', 'field:write'],
+  contacts: ['contacts:read', 'contacts:write'],
   webhooks: ['webhooks:read', 'webhooks:write'],
   rights: ['rights:read', 'rights:write'],
   access: [

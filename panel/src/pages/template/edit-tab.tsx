@@ -4,6 +4,9 @@ import { Notice } from '../../parts/notice.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
 import type { Edited } from './edited.ts';
+import { useMay } from '../../parts/app/instance.tsx';
+import { ContactFields } from './contact-fields.tsx';
+import type { ContactSamples } from './use-contact-samples.ts';
 import { Links } from './links.tsx';
 import { Preview } from './preview.tsx';
 import { SizeMeter } from './size-meter.tsx';
@@ -12,10 +15,13 @@ import { Variables } from './variables.tsx';
 import { Writing } from './writing.tsx';
 
 /** The text on the left, the mail on the right, and below what was found in it. */
-export function EditTab(edited: Edited & { setSample: (name: string, value: string) => void }) {
+export function EditTab(
+  edited: Edited & { setSample: (name: string, value: string) => void; chosen: ContactSamples },
+) {
   const t = useMessages('template');
   const [{ part }] = useUrlState();
-  const { template, state, analysis, samples, setSample } = edited;
+  const { template, state, analysis, samples, setSample, chosen } = edited;
+  const may = useMay();
   const shown = part === 'text' ? 'text' : 'content';
   return (
     <Stack gap="md">
@@ -36,11 +42,14 @@ export function EditTab(edited: Edited & { setSample: (name: string, value: stri
         <Writing {...edited} part={shown} />
         <Preview analysis={analysis} part={shown} recipient={samples['recipient.email']} />
       </div>
-      <div className={styles['halves']}>
-        <Variables analysis={analysis} samples={samples} setSample={setSample} />
+      <div className={`${styles['halves']} ${styles['found']}`}>
         <Stack gap="md">
           <SizeMeter size={(analysis.latest?.size ?? analysis.good?.size) || undefined} />
           <Links links={analysis.good?.links} />
+        </Stack>
+        <Stack gap="md">
+          <Variables analysis={analysis} samples={samples} setSample={setSample} />
+          {may('panel_list_contacts') && <ContactFields chosen={chosen} />}
         </Stack>
       </div>
     </Stack>

@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import type { MailTemplateDetail } from '../../api/operations.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Message } from '../../parts/message.tsx';
@@ -13,6 +14,7 @@ import { useApi } from '../../parts/app/use-api.ts';
 import { TemplateState } from '../templates/template-state.tsx';
 import { EditTab } from './edit-tab.tsx';
 import { ReadTab } from './read-tab.tsx';
+import { useContactSamples } from './use-contact-samples.ts';
 import { useSamples } from './sample-values.ts';
 import { TemplateActions } from './template-actions.tsx';
 import { UnsavedGuard } from '../../parts/unsaved-guard.tsx';
@@ -57,7 +59,9 @@ function EditorPage({ template }: { template: MailTemplateDetail }) {
   const t = useMessages('template');
   const { slug } = useApi();
   const state = useDraft(template);
-  const [samples, setSample] = useSamples(slug, template.id);
+  const [typed, setSample] = useSamples(slug, template.id);
+  const chosen = useContactSamples();
+  const samples = useMemo(() => ({ ...typed, ...chosen.samples }), [typed, chosen.samples]);
   const analysis = useAnalysis(state.draft, samples);
   const names = [...new Set((analysis.latest?.variables ?? []).map(({ name }) => name))];
   const edited = { template, state, analysis, samples, names };
@@ -72,7 +76,11 @@ function EditorPage({ template }: { template: MailTemplateDetail }) {
       <UrlTabs
         label={t.tabs}
         tabs={[
-          { name: 'edit', label: t.edit, content: () => <EditTab {...edited} setSample={setSample} /> },
+          {
+            name: 'edit',
+            label: t.edit,
+            content: () => <EditTab {...edited} setSample={setSample} chosen={chosen} />,
+          },
           { name: 'versions', label: t.versions, content: () => <Versions template={template} /> },
           { name: 'use', label: t.use, content: () => <UseTab {...edited} /> },
         ]}

@@ -20,6 +20,7 @@ const order: Record<EventType, number> = {
   'consent.granted': 14,
   'consent.withdrawn': 15,
   'rights.requested': 16,
+  'broadcast.finished': 17,
 };
 
 export const eventTypes = Object.keys(order) as EventType[];

@@ -1,4 +1,4 @@
-import { Group, Radio, Select, Stack, Text } from '@mantine/core';
+import { Group, MultiSelect, Radio, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Sender } from '../../../api/operations.ts';
@@ -12,12 +12,17 @@ import type { Edited } from '../edited.ts';
 import { variablesOf } from '../sample-variables.ts';
 import { contentOf } from '../use-draft.ts';
 
-type Recipient = 'sandbox' | 'self';
-const blank: { recipient: Recipient; sender_email: string } = { recipient: 'sandbox', sender_email: '' };
+type Recipient = 'sandbox' | 'self' | 'members';
+const blank: { recipient: Recipient; sender_email: string; member_ids: string[] } = {
+  recipient: 'sandbox',
+  sender_email: '',
+  member_ids: [],
+};
+const maxMembers = 10;
 
 const isOfSandbox = (address: string): boolean => /[@.]sandbox\.test$/i.test(address);
 
-/** Sends what is being edited to the sandbox or to oneself; no other address can be chosen. */
+/** Sends what is being edited to the sandbox, to oneself or to colleagues; no other address can be chosen. */
 export function TestDialog({
   template: { id },
   state,
@@ -31,6 +36,10 @@ export function TestDialog({
   const me = useMe();
   const senders = useQuery({
     ...api.read('panel_list_senders', { query: { page_size: 100 } }),
+    enabled: opened,
+  });
+  const members = useQuery({
+    ...api.read('panel_list_members', { query: { page_size: 100 } }),
     enabled: opened,
   });
   const [sent, setSent] = useState<{ message_id: string; to: string }>();
@@ -53,12 +62,13 @@ export function TestDialog({
       keepsOpen
       initial={blank}
       submit={sent ? t.again : t.send}
-      onSubmit={async ({ recipient, sender_email }) => {
+      onSubmit={async ({ recipient, sender_email, member_ids }) => {
         await send.mutateAsync({
           params: { template_id: id },
           body: {
             recipient,
             ...(sender_email === '' ? {} : { sender_email }),
+            ...(recipient === 'members' ? { member_ids: member_ids.map(Number) } : {}),
             template_variables: variablesOf(samples, names),
             ...(state.isDirty ? { content: contentOf(state.draft) } : {}),
           },
@@ -76,7 +86,7 @@ export function TestDialog({
             onChange={(recipient) =>
               form.setValues({
                 recipient: recipient as Recipient,
-                sender_email: recipient === 'self' ? (own[0] ?? '') : '',
+                sender_email: recipient === 'sandbox' ? '' : (own[0] ?? ''),
               })
             }
           >
@@ -88,9 +98,25 @@ export function TestDialog({
                 description={own.length === 0 && senders.data ? t.no_sender : t.self_help}
                 disabled={own.length === 0}
               />
+              <Radio
+                value="members"
+                label={t.members}
+                description={t.members_help}
+                disabled={own.length === 0}
+              />
             </Stack>
           </Radio.Group>
-          {form.values.recipient === 'self' && (
+          {form.values.recipient === 'members' && (
+            <MultiSelect
+              label={t.members}
+              placeholder={form.values.member_ids.length === 0 ? t.choose_members : undefined}
+              data={(members.data?.data ?? []).map(({ id, email }) => ({ value: String(id), label: email }))}
+              maxValues={maxMembers}
+              searchable
+              {...form.getInputProps('member_ids')}
+            />
+          )}
+          {form.values.recipient !== 'sandbox' && (
             <Select
               label={t.sender}
               data={own}

@@ -1,0 +1,38 @@
+import type { Translation } from '../translation.ts';
+import type { messages as english } from '../en/contact.ts';
+
+export const messages: Translation<typeof english> = {
+  missing: 'No se sabe nada de este contacto',
+  missing_help:
+    'No dio consentimientos, no llenó formularios ni recibió correo, o sus datos no se pueden mostrar.',
+  fields: 'Campos',
+  no_fields: 'No ha respondido ningún campo.',
+  confirmed: 'Confirmado desde la casilla',
+  told_by_form: (form) => `formulario «${form}»`,
+  told_by_import: 'importado',
+  consents: 'Consentimientos',
+  no_consents: 'No ha aceptado ni rechazado nada.',
+  purpose: 'Finalidad',
+  text: 'Texto',
+  evidence: 'Evidencia',
+  since: 'Desde',
+  under: (term, version) => `${term}, versión ${version}`,
+  mails: 'Correos',
+  all_mails: 'Todos los correos',
+  no_mails: 'No recibió correo dentro del plazo de conservación.',
+  subject: 'Asunto',
+  status: 'Estado',
+  received: 'Aceptado',
+  submissions: 'Formularios e importaciones',
+  no_submissions: 'No hay respuestas ni importaciones.',
+  import: 'Importación',
+  update: 'Cambio por un enlace enviado',
+  suppression: 'Supresiones',
+  gets_mail: 'Nada impide enviarle correo.',
+  restricted: 'Restringida',
+  unsubscribed: 'De baja',
+  complained: 'Denunció',
+  requests: 'Derechos de las personas',
+  no_requests: 'Ninguna solicitud',
+  due: 'Vence',
+};

@@ -1,0 +1,2 @@
+export { requestExample, requestKinds, requestStatuses } from './request-schemas.ts';
+export { listRequests } from './requests.ts';

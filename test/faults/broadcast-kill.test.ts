@@ -1,0 +1,4 @@
+import { testShortForm } from './bed/short-form.ts';
+import { broadcast } from './scenarios/broadcast.ts';
+
+testShortForm(broadcast);
