@@ -43,6 +43,8 @@ const mark = `<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-
 export const maxQuery = 100;
 
 export interface GuideLayout {
+  /** English when absent. */
+  lang?: 'en' | 'es';
   title: string;
   /** HTML whose values are already escaped. */
   body: string;
@@ -53,16 +55,16 @@ export interface GuideLayout {
 }
 
 /** A page of the documentation, with the ways to the others and the search on top. */
-export function guideLayout({ title, body, query = '', contents = [] }: GuideLayout): string {
+export function guideLayout({ lang = 'en', title, body, query = '', contents = [] }: GuideLayout): string {
   const sections = contents.map(
     ({ anchor, heading }) => `<li><a href="#${anchor}">${escapeHtml(heading)}</a></li>`,
   );
   const hasContents = contents.length > 2;
   const aside = hasContents
-    ? `<aside aria-labelledby="contents"><h2 id="contents">On this page</h2><ul>${sections.join('')}</ul></aside>`
+    ? `<aside aria-labelledby="contents"><h2 id="contents">${lang === 'es' ? 'En esta página' : 'On this page'}</h2><ul>${sections.join('')}</ul></aside>`
     : '';
   return `<!doctype html>
-<html lang="en">
+<html lang="${lang}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -143,3 +143,22 @@ test('a guide that could not be read for want of files is read the next time', a
   `);
   assert.deepEqual(JSON.parse(output), ['rejected', 'rejected', 'fulfilled', 'fulfilled']);
 });
+
+test('a guide that there is in Spanish is shown by the language of the reader, or by its path', async () => {
+  const show = async (path: string, language: string): Promise<[number, string]> => {
+    const headers = { accept: 'text/html', 'accept-language': language };
+    const page = await fetch(`${service.base_url}/docs/guides/${path}`, { headers });
+    const [, lang = '', title = ''] =
+      /<html lang="(..)">[^]*?<h1[^>]*>(.*?)<\/h1>/.exec(await page.text()) ?? [];
+    return [page.status, `${lang} ${title}`];
+  };
+  const [english, spanish] = ['en Privacy requests', 'es Solicitudes de derechos'];
+  assert.deepEqual(await show('rights', 'es-CL'), [200, spanish]);
+  assert.deepEqual(await show('rights', 'en'), [200, english]);
+  assert.deepEqual(await show('es/rights', 'en'), [200, spanish]);
+  assert.deepEqual(await show('en/rights', 'es'), [200, english]);
+  assert.match((await show('sending', 'es'))[1], /^en /);
+  assert.equal((await show('es/sending', 'es'))[0], 404);
+  const plain = await fetch(`${service.base_url}/docs/guides/es/rights.md`);
+  assert.match(await plain.text(), /^# Solicitudes de derechos/);
+});

@@ -3,10 +3,20 @@ import { cachedFor } from '../base/cached-for.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { escapeHtml, sendPage, wantsHtml } from '../base/http/html.ts';
 import { anchorOf, renderMarkdown } from '../base/http/markdown.ts';
+import { preferredLanguage } from '../base/http/preferred-language.ts';
 import { parseQuery } from '../base/http/query-input.ts';
 import { guideLayout, maxQuery } from './guide-layout.ts';
 import { maxFound, plainHeading, searchGuides, type Found } from './guide-search.ts';
-import { guideGroups, guides, guideText, guideTitle, isGuide, type GuideName } from './guides.ts';
+import {
+  guideGroups,
+  guides,
+  guideText,
+  guideTitle,
+  isGuide,
+  spanishGuides,
+  spanishGuideText,
+  type GuideName,
+} from './guides.ts';
 
 /** `/llms.txt` (llmstxt.org) and the guides it leads to: as plain text for programs that read, as pages for people. */
 export function guidePages(app: FastifyInstance, address: { readonly base_url: string }): void {
@@ -15,13 +25,33 @@ export function guidePages(app: FastifyInstance, address: { readonly base_url: s
     const query = (parseQuery(url).get('q') ?? '').trim().slice(0, maxQuery);
     return await sendPage(reply, query === '' ? await indexPage() : await searchPage(query));
   });
+  for (const lang of ['es', 'en'] as const) {
+    app.get<{ Params: { file: string } }>(
+      `/docs/guides/${lang}/:file`,
+      async ({ params, headers }, reply) => {
+        const name = params.file.replace(/\.md$/, '');
+        const text = !isGuide(name)
+          ? undefined
+          : lang === 'es'
+            ? await spanishGuideText(name)
+            : await guideText(name);
+        if (text === undefined || !isGuide(name))
+          throw new Problem('not_found', { detail: 'There is no such guide.' });
+        reply.header('vary', 'accept');
+        if (params.file !== name || !wantsHtml(headers.accept)) return await sendText(reply, text);
+        const page = lang === 'es' ? await spanishPage(name) : undefined;
+        return await sendPage(reply, page ?? (await pages[name]()));
+      },
+    );
+  }
   app.get<{ Params: { file: string } }>('/docs/guides/:file', async ({ params, headers }, reply) => {
     const name = params.file.replace(/\.md$/, '');
     if (!isGuide(name)) throw new Problem('not_found', { detail: 'There is no such guide.' });
     const isForPeople = params.file === name && wantsHtml(headers.accept);
-    reply.header('vary', 'accept');
+    reply.header('vary', 'accept, accept-language');
+    const spanish = isForPeople && isSpanish(headers) ? await spanishPage(name) : undefined;
     return isForPeople
-      ? await sendPage(reply, await pages[name]())
+      ? await sendPage(reply, spanish ?? (await pages[name]()))
       : await sendText(reply, await guideText(name));
   });
 }
@@ -67,12 +97,28 @@ const pages = Object.fromEntries(
   ]),
 ) as Record<GuideName, () => Promise<string>>;
 
+const isSpanish = (headers: { 'accept-language'?: string | undefined }): boolean =>
+  headers['accept-language'] !== undefined && preferredLanguage(headers['accept-language']) === 'es';
+
+async function spanishPage(name: GuideName): Promise<string | undefined> {
+  const text = await spanishGuideText(name);
+  return text === undefined ? undefined : pageOf(text, { lang: 'es', other: `/docs/guides/en/${name}` });
+}
+
 async function guidePage(name: GuideName): Promise<string> {
-  const text = await guideText(name);
+  const other = spanishGuides.includes(name) ? `/docs/guides/es/${name}` : undefined;
+  return pageOf(await guideText(name), { lang: 'en', other });
+}
+
+function pageOf(text: string, { lang, other }: { lang: 'en' | 'es'; other: string | undefined }): string {
   const headings = text.replaceAll(/^```[^]*?^```$/gm, '').matchAll(/^## (.+)$/gm);
+  const [heading = ''] = text.split('\n', 1);
+  const label = lang === 'es' ? '<span lang="en">In English</span>' : '<span lang="es">En español</span>';
+  const toOther = other === undefined ? '' : `<p class="soft"><a href="${other}">${label}</a></p>\n`;
   return guideLayout({
-    title: await guideTitle(name),
-    body: renderMarkdown(text, { address: servedAddress }),
+    lang,
+    title: heading.replace(/^# /, ''),
+    body: toOther + renderMarkdown(text, { address: servedAddress }),
     contents: [...headings].map(([, heading = '']) => ({
       anchor: anchorOf(heading),
       heading: plainHeading(heading),
@@ -83,7 +129,7 @@ async function guidePage(name: GuideName): Promise<string> {
 /** Links between guides lead to their pages. Files outside the guides are not served. */
 function servedAddress(target: string): string | undefined {
   if (/^(?:mailto:|#)/.test(target)) return target;
-  const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(target) ?? [];
+  const [, name = '', anchor = ''] = /^(?:\.\.\/)?([\w-]+)\.md(#.*)?$/.exec(target) ?? [];
   return isGuide(name) ? `/docs/guides/${name}${anchor}` : undefined;
 }
 

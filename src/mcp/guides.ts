@@ -42,6 +42,21 @@ export const guides = {
 } as const;
 export type GuideName = keyof typeof guides;
 
+/** Those that there are in Spanish too, for the people who answer to persons under Chilean law. */
+export const spanishGuides: readonly GuideName[] = ['rights'];
+
+const spanishTexts = new Map(
+  spanishGuides.map((name) => [
+    name as string,
+    cachedFor(Infinity, async () => await readFile(path.join(folder, 'es', `${name}.md`), 'utf8')),
+  ]),
+);
+
+/** Undefined where there is no translation. */
+export async function spanishGuideText(name: string): Promise<string | undefined> {
+  return await spanishTexts.get(name)?.();
+}
+
 /** For people who look for one. */
 export const guideGroups: readonly { heading: string; names: readonly GuideName[] }[] = [
   {
