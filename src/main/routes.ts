@@ -25,7 +25,7 @@ import { domainWriteRoutes } from '../domains/domain-write-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
 import { senderWriteRoutes } from '../domains/sender-write-routes.ts';
 import { inboundRouteRoutes } from '../received/inbound-route-routes.ts';
-import { receivedMailRoutes } from '../received/received-mail-routes.ts';
+import { receivedListRoute, receivedMailRoutes } from '../received/received-mail-routes.ts';
 import { explanationRoutes } from '../explain/explanation-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
 import { fieldWriteRoutes } from '../forms/field-write-routes.ts';
@@ -124,7 +124,8 @@ function publicRoutes(
     ...consentExportRoutes(exporting),
     ...resolveRoutes({ db, blocked: services.blocked }),
     ...inboundRouteRoutes({ db }),
-    ...limited(receivedMailRoutes({ db, clock, received_links: services.received_links })),
+    ...limited([receivedListRoute({ db, clock, received_links: services.received_links })]),
+    ...receivedMailRoutes({ db, clock, received_links: services.received_links }),
     ...rightsRoutes(services.rights),
     ...credentialRoutes({ db, clock }),
     ...settingsRoutes({ db }),
