@@ -97,6 +97,21 @@ const seeds: Record<string, Seed> = {
     );
     return { id: row?.id ?? 0 };
   },
+  '/v1/inbound-routes': async (_service, { api }) => {
+    const [domain] = (await api.get('/v1/domains')).json.data;
+    const route = { domain_id: domain.id, name: 'Seed', match: 'exact', local_part: `seed-${(made += 1)}` };
+    return { id: (await api.post('/v1/inbound-routes', { ...route, action: 'store' })).json.id };
+  },
+  '/v1/received-mails': async (_service, { api, instance }) => {
+    const [domain] = (await api.get('/v1/domains')).json.data;
+    const local_part = `seed-${(made += 1)}`;
+    const route = { domain_id: domain.id, name: 'Seed', match: 'exact', local_part, action: 'store' };
+    await api.post('/v1/inbound-routes', route);
+    const raw =
+      'Content-Type: multipart/mixed; boundary=x\n\n--x\n\nHi\n--x\nContent-Type: image/png\n\n.\n--x--\n';
+    const mail = { recipient: `${local_part}@${instance.slug}.sandbox.test`, raw };
+    return { id: (await api.post('/v1/received-mails', mail)).json.id, n: 1 };
+  },
   '/v1/senders': async ({ db }, { instance }) => {
     const [row] = await db.query<{ id: number }>(
       `insert into senders (instance_id, domain_id, name, email_address)
