@@ -119,7 +119,7 @@ function files({ db, clock, received_links: links }: ReceivedContext): Operation
       access: reading,
       params: Type.Object({
         id,
-        n: Type.Integer({ minimum: 1, maximum: 1_000, description: 'Number of the attachment, from 1.' }),
+        n: Id('Number of the attachment, from 1.'),
       }),
       success: { status: 200, description: 'The file.', also: octets },
       errors: ['received_mail_not_found', 'attachment_not_found'],
