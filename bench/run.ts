@@ -3,6 +3,7 @@ import { benchBatch } from './batch.ts';
 import { benchCompare } from './compare.ts';
 import { benchDeliver } from './deliver.ts';
 import { benchActivity } from './activity.ts';
+import { benchGrowth } from './growth.ts';
 import { benchFootprint } from './footprint.ts';
 import { benchHttpOverhead } from './http-overhead.ts';
 import { benchMcp } from './mcp.ts';
@@ -23,6 +24,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   compare: benchCompare,
   deliver: benchDeliver,
   footprint: benchFootprint,
+  growth: benchGrowth,
   'http-overhead': benchHttpOverhead,
   mcp: benchMcp,
   panel: benchPanel,

@@ -31,14 +31,14 @@ const request = (count = claimedAtOnce): ClaimRequest => ({
   now: new Date(),
 });
 
-interface Cost {
+export interface Cost {
   /** Median. */
   ms: number;
   /** Processor time of PostgreSQL, which other load on the machine does not change. */
   cpu_ms: number;
 }
 
-interface Measured {
+export interface Measured {
   idle: Cost;
   busy: Cost;
 }
@@ -69,7 +69,7 @@ async function costOf(db: Database, count: number, work: () => Promise<unknown>)
 }
 
 /** Claims with nothing due, and claims with mail in a thousand lanes. */
-async function measure(db: Database): Promise<Measured> {
+export async function measure(db: Database): Promise<Measured> {
   await db.query('vacuum analyze queue');
   const claim = createClaim(db);
   const idle = await costOf(db, idleClaims, async () => await claim(request()));

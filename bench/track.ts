@@ -75,7 +75,7 @@ async function casesOf(service: TestService, bare: Server): Promise<Case[]> {
   const tokens = new TrackingTokens(new RootSecret('a root secret for tests, and for tests alone'));
   const mails = await deliveredMails(service);
   const link = tokens.target(location);
-  if (!link) throw new Error('the target is none');
+  if (!link) throw new Error('the target is not a link');
   const clicks = mails.map(
     (mail) => `/c/${tokens.of({ mail_id: mail, instance_id: 1 }).click(link)}${link.tail}`,
   );

@@ -794,6 +794,7 @@ CREATE TABLE jobs (
   last_error text,
   last_result text,
   lease uuid,
+  "position" text,
   CONSTRAINT jobs_pkey PRIMARY KEY (name)
 );
 
@@ -928,6 +929,15 @@ CREATE INDEX mails_recipient ON ONLY mails USING btree (instance_id, lower(recip
 CREATE TRIGGER mails_accepted AFTER INSERT ON mails REFERENCING NEW TABLE AS accepted FOR EACH STATEMENT EXECUTE FUNCTION note_accepted();
 CREATE TRIGGER mails_announced AFTER INSERT ON mails REFERENCING NEW TABLE AS accepted FOR EACH STATEMENT EXECUTE FUNCTION announce_accepted();
 CREATE TRIGGER mails_changed AFTER UPDATE ON mails REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed();
+
+CREATE TABLE measurements (
+  name text NOT NULL,
+  measured_at timestamp with time zone,
+  took_ms bigint,
+  figures jsonb,
+  claimed_until timestamp with time zone,
+  CONSTRAINT measurements_pkey PRIMARY KEY (name)
+);
 
 CREATE TABLE memberships (
   instance_id bigint NOT NULL,
@@ -1287,6 +1297,7 @@ CREATE TABLE sandbox_messages (
   raw bytea NOT NULL,
   captured_at timestamp with time zone NOT NULL,
   read_at timestamp with time zone,
+  platform_kind text,
   CONSTRAINT sandbox_messages_pkey PRIMARY KEY (mail_id),
   CONSTRAINT sandbox_messages_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
 );
@@ -1734,6 +1745,7 @@ CREATE TABLE webhook_notices (
   type text NOT NULL,
   at timestamp with time zone NOT NULL,
   data jsonb NOT NULL,
+  subject_id bigint,
   CONSTRAINT webhook_notices_pkey PRIMARY KEY (event_id),
   CONSTRAINT webhook_notices_type_check CHECK (length(type) >= 1 AND length(type) <= 64),
   CONSTRAINT webhook_notices_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE

@@ -37,7 +37,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 2_000,
     reportCompressedSize: false,
     rolldownOptions: {
-      // Its advice on slow plugins looks like a failed install to whoever runs `npm ci`.
+      // Its advice on slow plugins looks like a failed install after `npm ci`.
       checks: { bundlerTimings: false },
       output: {
         codeSplitting: { groups: [{ name: 'shell', test: inShell }, ...languages.map(saidFirst)] },

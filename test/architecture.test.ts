@@ -37,6 +37,7 @@ const floors = [
   'exports',
   'certificates',
   'installation',
+  'announce',
   'audit',
   'base',
   'protocol',
@@ -176,13 +177,16 @@ const tables: Record<string, string[]> = {
   overview: ['annotations'],
   instances: ['instances'],
   audit: ['audit_events'],
-  base: ['jobs', 'nodes', 'write_probes'],
+  base: ['jobs', 'measurements', 'nodes', 'write_probes'],
 };
 
 /** What one statement has to write across rooms, so that it is stored whole or not at all. */
 const exceptions = [
   // What happened to a mail, and its consequences.
   ...['mails', 'queue', 'restrictions', 'webhook_deliveries'].map((table) => `events writes ${table}`),
+  // Something that is about no mail, and its deliveries.
+  'announce writes webhook_notices',
+  'announce writes webhook_deliveries',
   // Whole months of everything that belongs to a mail.
   'mails writes events',
   'mails writes mail_subjects',

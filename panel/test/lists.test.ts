@@ -75,3 +75,18 @@ test('an empty list teaches, and offers the button once more', async () => {
   assert.equal(buttons.length, 2);
   await page.end();
 });
+
+test('a phone shows the first filter, and the others when asked', async (t) => {
+  const { happyDOM } = window as unknown as { happyDOM: { setViewport: (size: { width: number }) => void } };
+  t.after(() => happyDOM.setViewport({ width: 1024 }));
+  const searchBoxes = (): number => document.querySelectorAll('search input').length;
+  const wide = await senders('developer', [sender]);
+  const all = searchBoxes();
+  await wide.end();
+  happyDOM.setViewport({ width: 390 });
+  const narrow = await senders('developer', [sender]);
+  assert.ok(searchBoxes() < all, `${searchBoxes()} of ${all}`);
+  await narrow.click('button', 'More filters');
+  assert.equal(searchBoxes(), all);
+  await narrow.end();
+});

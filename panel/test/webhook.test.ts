@@ -5,6 +5,7 @@ import { createElement as h } from 'react';
 import type { Role } from '../src/api/roles.ts';
 import type { Webhook } from '../src/api/operations.ts';
 
+const { EventCatalogue } = await import('../src/pages/webhooks/event-catalogue.tsx');
 const { FailingAlert } = await import('../src/pages/webhook/failing-alert.tsx');
 const { loadMessages } = await import('../src/messages/use-messages.ts');
 const { renderPage } = await import('./render.ts');
@@ -48,4 +49,23 @@ test('a webhook that works shows no alert; viewers and paused webhooks get no bu
     assert.equal(isOffered(), false);
     await page.end();
   }
+});
+
+test('each event of the catalogue has its name, its type and an example to copy', async () => {
+  const example = {
+    type: 'mail.sent',
+    timestamp: '2026-12-01T12:00:00.400Z',
+    data: { to: 'ana@example.com' },
+  };
+  const events = [
+    { type: 'mail.sent', summary: 'The mail was delivered', example },
+    { type: 'mail.of_a_later_version', summary: 'Not known here', example: {} },
+  ];
+  const page = await renderPage(h(EventCatalogue), {
+    answers: [['panel_list_webhook_events', {}, { data: events }]],
+  });
+  assert.match(page.text(), /Delivered mail\.sent/);
+  assert.doesNotMatch(page.text(), /later_version/);
+  assert.match(document.querySelector('pre')?.textContent ?? '', /"to": "ana@example.com"/);
+  await page.end();
 });

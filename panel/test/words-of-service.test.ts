@@ -5,6 +5,8 @@ import { createElement as h } from 'react';
 
 const { Coded } = await import('../src/parts/coded.tsx');
 const { shares } = await import('../src/parts/app/format.ts');
+const { inWords } = await import('../src/pages/operator/in-words.ts');
+const { useFormat } = await import('../src/parts/app/format.ts');
 const { render } = await import('./render.ts');
 
 test('commands in sentences of the service are shown as code, without backticks', async () => {
@@ -43,4 +45,25 @@ test('one is not written as several, and each language counts by its own rules',
     [1, 3, 5, 22].map((count) => counted(count, forms)),
     ['1 list', '3 listy', '5 listów', '22 listy'],
   );
+});
+
+test('the count of mails by status is in the language of the reader', async () => {
+  const { messages } = await import('../src/messages/es/service-words.ts');
+  const counts = '3 received + 0 queued + 2 sent + 0 dropped + 0 deferred + 1 bounced + 0 onhold';
+  assert.match(
+    inWords(`6 accepted = ${counts}`, messages.said),
+    /^6 aceptados = 3 recibidos .* 0 retenidos$/,
+  );
+});
+
+test('what is due is due now once its time has come, never some minutes ago', async () => {
+  const Due = ({ minutes }: { minutes: number }) => useFormat().due(new Date(Date.now() + minutes * 60_000));
+  for (const [minutes, said] of [
+    [-5, 'now'],
+    [5.1, 'in 5 min.'],
+  ] as const) {
+    const page = await render(h(Due, { minutes }));
+    assert.equal(page.text(), said);
+    await page.end();
+  }
 });

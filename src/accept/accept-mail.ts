@@ -60,6 +60,8 @@ interface AcceptanceOptions extends Pick<
   hashes: ContactHashes;
   /** Absent where this process does not deliver. */
   hand_over?: HandOver;
+  /** Absent where no forms are filled in. */
+  keeps_forms_inside?: boolean;
   /** Absent in commands. */
   metrics?: AcceptMetrics;
   batches?: WatchBatches;
@@ -76,6 +78,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
     buckets,
     instances,
     renderer,
+    keeps_forms_inside: options.keeps_forms_inside ?? false,
     senders: createSenderDirectory(db, notifications),
     templates: createTemplateCache(db, notifications),
     categories: createCategories(db),

@@ -71,7 +71,7 @@ export async function openAccount(
   };
 }
 
-/** Nodes that remember the instance hear of it a moment later. */
+/** Nodes that have the instance cached are notified a moment later. */
 export async function setInstance(
   { db }: TestService,
   id: number,

@@ -14,7 +14,7 @@ export interface MailSource {
 
 /** The sender and template of a draft: 404 when missing, then 409 when not allowed. */
 export async function findSource(
-  { templates }: AcceptContext,
+  { templates, keeps_forms_inside }: AcceptContext,
   draft: Draft,
   sender: KnownSender | undefined,
 ): Promise<MailSource> {
@@ -23,7 +23,8 @@ export async function findSource(
   if (draft.kind === 'template' && !saved) throw new Problem('mail_template_not_found');
   const leaves = draft.recipients.some(({ domain }) => !isAtOrBelow(domain, sandboxZone));
   if (draft.sandbox_only && leaves) throw new Problem('sandbox_relay_restricted', { detail: keyDetail });
-  if (sender.is_sandbox && leaves) throw new Problem('sandbox_relay_restricted');
+  const isCaptured = keeps_forms_inside && draft.source === 'form';
+  if (sender.is_sandbox && leaves && !isCaptured) throw new Problem('sandbox_relay_restricted');
   if (!sender.is_verified) throw new Problem('domain_sender_not_verified');
   if (saved && !saved.is_published && !draft.test_mode) throw new Problem('template_not_public');
   if (saved && draft.without_stylesheets) refuseStylesheets(saved);

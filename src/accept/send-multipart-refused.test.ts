@@ -89,14 +89,14 @@ const refused: [string, (parts: Part[]) => Part[], ...string[]][] = [
     '/attachments too_long',
   ],
   [
-    'a template that is no number',
+    'a template that is not a number',
     (parts) => [...parts, text('template_id', 'x')],
     '/template_id int_parsing',
     '/subject value_error.template_content',
     '/html value_error.template_content',
   ],
   [
-    'a test_mode that is no boolean',
+    'a test_mode that is not a boolean',
     (parts) => [...parts, text('test_mode', 'maybe')],
     '/test_mode bool_parsing',
   ],

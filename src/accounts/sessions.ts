@@ -107,7 +107,7 @@ export async function continueSession(
   return { kind: 'reused', session };
 }
 
-/** Ends the session of any token of its family. Undefined when there is none. */
+/** Ends the session of any token of its family. Undefined without a session. */
 export async function endSession(
   tx: Queryable,
   token: string,

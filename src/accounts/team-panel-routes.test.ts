@@ -108,7 +108,7 @@ test('a person in two instances is in each what they are there', async () => {
   assert.deepEqual(
     refusals.map(({ json }) => json.code),
     ['forbidden', 'member_is_last_owner', 'member_is_last_owner'],
-    'an owner elsewhere is none here, and owners elsewhere are no other owners',
+    'an owner of another instance is not an owner here, and does not count as another owner',
   );
   const email = newEmail();
   const { token } = await invite(email, { by: there });

@@ -92,6 +92,14 @@ test('a CSV has a byte order mark, a header row, CRLF, and a name to be saved un
   ]);
 });
 
+test('the name of the status is the last column, and rows are chosen by it', async () => {
+  const file = async (query: string): Promise<string[][]> => parseCsv((await exported(query)).text);
+  const [header, row] = await file('status=queued');
+  assert.deepEqual([header?.at(-1), row?.at(-1)], ['status_name', 'queued']);
+  assert.deepEqual(await file('status=2'), await file('status=queued'));
+  assert.equal((await file('status=bounced')).length, 1);
+});
+
 test('the JSON has the items of the list, under data', async () => {
   const file = await exported('format=json');
   assert.equal(file.headers.get('content-type'), 'application/json; charset=utf-8');

@@ -3,7 +3,7 @@ import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { listed } from '../exports/index.ts';
 import { maxCounted, pageOf, type PageOf, type PageRequest } from '../base/http/pagination.ts';
-import { addCategory, rangeOf, sendersOfDomain, type Listing } from './mail-filters.ts';
+import { addCategory, rangeOf, sendersOfDomain, statusesOf, type Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 import { mailColumns, mailConditions } from './mails.ts';
 
@@ -17,14 +17,6 @@ const byStatus: Record<number, string> = {
   6: 'bounced',
   7: 'onhold',
 };
-
-/** The statuses that are asked for; undefined for all. */
-function statusesOf({ status, statuses = [] }: SentFilters): number[] | undefined {
-  if (typeof status === 'number') {
-    return statuses.length === 0 || statuses.includes(status) ? [status] : [];
-  }
-  return statuses.length === 0 ? undefined : [...new Set(statuses)];
-}
 
 /** No mail has two statuses, so their counts add up. */
 const sumOf = (statuses: number[]): string =>

@@ -2,10 +2,10 @@ import { mailNotBlocked, notBlocked } from '../base/db/blocked-contacts.ts';
 import { escapeLike, type Conditions } from '../base/db/conditions.ts';
 import { readDateRange } from '../base/http/date-range.ts';
 import type { ExportSelection } from '../exports/index.ts';
-import { categorySlug, retentionStart } from '../mails/index.ts';
+import { categorySlug, retentionStart, statusCode } from '../mails/index.ts';
 import { canonicalDomain } from '../protocol/address/domain-name.ts';
 import { millisecondsOf } from './mail-id.ts';
-import type { MailFilters } from './mail-schemas.ts';
+import type { MailFilters, SentFilters } from './mail-schemas.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Matches no mail; used for invalid ids. */
@@ -45,6 +45,14 @@ export function isSelective(query: MailFilters): boolean {
   const { recipient, msg_id, mail_id, custom_msg_id, custom_group_code, tag = [] } = query;
   const texts = [recipient, msg_id, mail_id, custom_msg_id, custom_group_code, ...tag];
   return texts.some((filter) => typeof filter === 'string');
+}
+
+/** The codes that both filters ask for together; undefined for all. */
+export function statusesOf({ status, statuses }: SentFilters): number[] | undefined {
+  const any = [...new Set((statuses ?? []).map(statusCode))];
+  if (status === null || status === undefined) return any.length === 0 ? undefined : any;
+  const one = statusCode(status);
+  return any.length === 0 || any.includes(one) ? [one] : [];
 }
 
 /** Deleted ones too: past mail is theirs. The value is the domain; `$1` of every statement is the instance. */

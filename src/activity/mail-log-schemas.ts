@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { DateTime, Enum, Nullable } from '../base/http/schemas.ts';
+import { NullableStatusName } from '../mails/index.ts';
 
 const events = [
   'received',
@@ -28,6 +29,7 @@ export const MailLog = Type.Object(
     at: DateTime('When it happened.'),
     event: Enum(events, { description: 'What happened.' }),
     status: number('Delivery status after it.'),
+    status_name: NullableStatusName,
     reason: text(
       'Why, as a stable word: the reason of a drop, a bounce or a deferral, the method of an unsubscribe, the type of a complaint, `machine` for an open or a click that no person made.',
     ),
@@ -50,6 +52,7 @@ export type MailLog = Static<typeof MailLog>;
 
 const empty = {
   status: null,
+  status_name: null,
   reason: null,
   detail: null,
   attempt: null,
@@ -76,6 +79,7 @@ export const mailLogExamples = [
     at: '2026-12-01T12:00:00.000Z',
     event: 'received',
     status: 1,
+    status_name: 'received',
   },
   {
     ...empty,
@@ -85,6 +89,7 @@ export const mailLogExamples = [
     at: '2026-12-01T12:00:00.000Z',
     event: 'queued',
     status: 2,
+    status_name: 'queued',
   },
   {
     ...empty,
@@ -94,6 +99,7 @@ export const mailLogExamples = [
     at: '2026-12-01T12:00:00.400Z',
     event: 'sent',
     status: 3,
+    status_name: 'sent',
     attempt: 1,
     remote_host: 'mx.example.com',
     remote_ip: '192.0.2.25',

@@ -2,6 +2,7 @@ import { mailNotBlocked } from '../base/db/blocked-contacts.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { statusNameSql } from '../mails/index.ts';
 import { firstEventOf } from './mail-id.ts';
 import type { MailLog } from './mail-log-schemas.ts';
 
@@ -19,7 +20,7 @@ const source = `
     from events where mail_id = $1 and instance_id = $2 and event_id >= ${firstEventOf('$1')}
   ) as log where ${mailNotBlocked('$1', '$2')}`;
 
-const columns = `id, mail_id, msg_id, at, event, status, reason, coalesce(data ->> 'detail', data ->> 'comment', data ->> 'reason', data ->> 'url') as detail,
+const columns = `id, mail_id, msg_id, at, event, status, ${statusNameSql('status')} as status_name, reason, coalesce(data ->> 'detail', data ->> 'comment', data ->> 'reason', data ->> 'url') as detail,
   (data ->> 'attempt')::integer as attempt, data ->> 'remote_host' as remote_host, data ->> 'remote_ip' as remote_ip,
   data ->> 'local_ip' as local_ip, data ->> 'tls' as tls, (data ->> 'smtp_code')::integer as smtp_code,
   data ->> 'enhanced_code' as enhanced_code, data ->> 'response' as response,

@@ -1,7 +1,7 @@
 import { Type, type Static, type TObject, type TProperties } from 'typebox';
 import { PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
-import { TagFilter, Tags } from '../mails/index.ts';
+import { NullableStatusName, StatusesFilter, StatusFilter, TagFilter, Tags } from '../mails/index.ts';
 
 /** How the sender marked the mail, in every list. */
 export const marks = {
@@ -34,6 +34,7 @@ export const MailRecord = Type.Object(
     custom_msg_id: Nullable(Type.String({ description: 'Your identifier.' })),
     custom_group_code: Nullable(Type.String({ description: 'Your label of a group.' })),
     ...marks,
+    status_name: NullableStatusName,
   },
   { $id: 'MailRecord' },
 );
@@ -67,14 +68,8 @@ const stateFilters = {
   sandbox: Type.Optional(
     Nullable(Type.Boolean({ description: 'Only mail to the sandbox, or only other mail.' })),
   ),
-  status: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 7, description: 'Delivery status.' }))),
-  statuses: Type.Optional(
-    Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
-      maxItems: 7,
-      description: 'Delivery statuses, any of which the mail has. Together with `status`, that one only.',
-      examples: [[5, 6]],
-    }),
-  ),
+  status: StatusFilter,
+  statuses: StatusesFilter,
   opened: Type.Optional(
     Nullable(
       Enum(openedFilter, {
@@ -118,4 +113,5 @@ export const mailExample = {
   category: 'orders',
   test_mode: false,
   tags: { customer: '4711' },
+  status_name: 'sent',
 };

@@ -39,13 +39,14 @@ test('the list has one item per recipient, newest first, and a mail is read by i
     [
       mail.msg_id,
       mail.status,
+      mail.status_name,
       mail.schedule_at,
       mail.delay,
       mail.sent_at,
       mail.opens,
       mail.custom_group_code,
     ],
-    [msgId, 2, null, null, null, 0, 'shop'],
+    [msgId, 2, 'queued', null, null, null, 0, 'shop'],
   );
   assert.deepEqual((await tenant.api.get(`/v1/mails/${mail.mail_id}`)).json, mail);
 });
@@ -61,6 +62,13 @@ const filters: [string, string[]][] = [
   ['subject=rde_', []],
   ['status=2', everyone],
   ['status=3', []],
+  ['status=queued', everyone],
+  ['status=sent', []],
+  ['statuses=queued&statuses=3', everyone],
+  ['statuses=deferred&statuses=bounced', []],
+  ['status=queued&statuses=bounced', []],
+  ['status=queued&custom_msg_id=order-2', ['anabel@sandbox.test']],
+  ['statuses=sent&statuses=queued&custom_msg_id=order-2', ['anabel@sandbox.test']],
   ['statuses=2&statuses=3', everyone],
   ['statuses=5&statuses=6', []],
   ['status=2&statuses=6', []],
@@ -81,6 +89,18 @@ const filters: [string, string[]][] = [
 ];
 for (const [query, expected] of filters) {
   test(`?${query} finds ${expected.length}`, async () => assert.deepEqual(await recipients(query), expected));
+}
+
+for (const [query, code] of [
+  ['status=delivered', 'string_pattern_mismatch'],
+  ['status=Sent', 'string_pattern_mismatch'],
+  ['status=0', 'greater_than_equal'],
+  ['status=8', 'less_than_equal'],
+] as const) {
+  test(`?${query} is refused with ${code}`, async () => {
+    const { status, json } = await tenant.api.get(`/v1/mails?${query}`);
+    assert.deepEqual([status, json.errors[0].pointer, json.errors[0].code], [422, '/status', code]);
+  });
 }
 
 test('a message is found by its id', async () => {

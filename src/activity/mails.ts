@@ -2,7 +2,8 @@ import type { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { type ExportColumn, listed } from '../exports/index.ts';
-import { addMailFilters, recipientNotBlocked, type Listing } from './mail-filters.ts';
+import { statusNameSql } from '../mails/index.ts';
+import { addMailFilters, recipientNotBlocked, statusesOf, type Listing } from './mail-filters.ts';
 import type { MailRecord, SentFilters } from './mail-schemas.ts';
 
 /** Category, test mode and tags of a row that has them as `mails` does. */
@@ -36,6 +37,8 @@ export const mailColumns: ExportColumn[] = [
   { name: 'custom_msg_id', sql: 'm.custom_msg_id', kind: 'text' },
   { name: 'custom_group_code', sql: 'm.custom_group_code', kind: 'text' },
   ...markColumns('m'),
+  // Last: who reads the file by position finds what was there before.
+  { name: 'status_name', sql: statusNameSql('m.status'), kind: 'text', never_null: true },
 ];
 
 /** All conditions but the dates. */
@@ -44,9 +47,10 @@ export function mailConditions(
   listing: Pick<Listing<SentFilters>, 'query' | 'instance'>,
 ): Conditions {
   const { query } = listing;
-  conditions.where('m.status = ?', query.status);
+  const statuses = statusesOf(query);
+  if (statuses?.length === 1) conditions.where('m.status = ?', statuses[0]);
+  else if (statuses) conditions.where('m.status = any (?::smallint[])', statuses);
   conditions.where('is_sandbox_address(m.recipient) = ?', query.sandbox);
-  if (query.statuses?.length) conditions.where('m.status = any (?::smallint[])', query.statuses);
   if (query.opened === 'opened') conditions.where('m.opens >= ?', 1);
   if (query.opened === 'unopened') conditions.where('(m.status = ? and m.opens = 0)', 3);
   return addMailFilters(conditions, listing);

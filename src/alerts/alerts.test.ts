@@ -102,7 +102,7 @@ test('webhooks, domains, held mail, the plan and privacy requests raise alerts a
   await change('update webhooks set consecutive_failures = 5 where instance_id = $1');
   const owner = await signIn(service, tenant, 'owner');
   const domain = await owner.post('/v1/private/domains', { domain: `alerts-${id}.example.com` });
-  assert.equal((await pass(tenant)).raised, 1, 'a domain that was never validated is no surprise');
+  assert.equal((await pass(tenant)).raised, 1, 'a domain that was never validated raises no alert');
   await change("update domains set spf_status = 'failed' where id = $1", [domain.json.id]);
   await tenant.api.post('/v1/mails/send', {
     sender_email: `test@${tenant.instance.slug}.sandbox.test`,

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../base/db/database.ts';
 import { deleteInBatches } from '../base/jobs/in-batches.ts';
 import type { Job } from '../base/jobs/job.ts';
 import { writeToAdmins, type AdminMailing } from '../accounts/index.ts';
-import { announce } from '../webhooks/index.ts';
+import { announce } from '../announce/index.ts';
 import { alertMail } from './alert-mail.ts';
 import type { AlertKind } from './alert-kinds.ts';
 import { findCauses, type Cause, type Instance } from './find-causes.ts';
@@ -124,9 +124,9 @@ export const alertsSchedule = { name: 'alerts', every_ms: 60_000 } as const;
 export function alertsJob(context: AlertsContext): Job {
   return {
     ...alertsSchedule,
-    async run({ db, now, isStopping }) {
+    async run({ db, now, isStopping, position, resumeAt }) {
       const total = { raised: 0, resolved: 0, mails: 0 };
-      for (let after = 0; !isStopping();) {
+      for (let after = Number(position ?? 0); !isStopping();) {
         const instances = await db.query<Instance & Record<string, unknown>>(
           `select id, timezone, plan_send_limit from instances
            where id > $1 and not is_platform order by id limit ${instancesPerPass}`,
@@ -135,6 +135,7 @@ export function alertsJob(context: AlertsContext): Job {
         if (instances.length === 0) break;
         after = instances.at(-1)?.id ?? after;
         const done = await evaluateInstances(db, context, { instances, now });
+        resumeAt?.(String(after));
         total.raised += done.raised;
         total.resolved += done.resolved;
         total.mails += done.mails;

@@ -7,7 +7,7 @@ import type { Rules } from './rules.ts';
 const dayMs = 86_400_000;
 /** Below this a rate says nothing: one bounce of three is a third. */
 const minAttempts = 100;
-/** Of one kind and instance; more of them would be the same trouble. */
+/** Of one kind and instance; more of them would have the same cause. */
 const maxObjects = 50;
 
 export interface Instance {

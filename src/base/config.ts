@@ -156,6 +156,18 @@ export class ConfigError extends Error {
   }
 }
 
+/** Known before the rest: that the rest is wrong is logged too. */
+export function readLogSettings(env: Environment): Pick<Config, 'log_format' | 'log_colours'> {
+  return logSettings(environmentReader(env, []));
+}
+
+function logSettings(read: EnvironmentReader): Pick<Config, 'log_format' | 'log_colours'> {
+  return {
+    log_format: read.choice('CHASQUI_LOG_FORMAT', 'auto', ['auto', 'json', 'pretty']),
+    log_colours: read.given('NO_COLOR') === undefined,
+  };
+}
+
 export function readConfig(env: Environment): Config {
   const problems: string[] = [];
   const read = environmentReader(env, problems);
@@ -267,8 +279,7 @@ export function readConfig(env: Environment): Config {
     oidc: readProvider(read, problems),
     compat: read.switch('CHASQUI_COMPAT', true),
     log_level: read.choice('CHASQUI_LOG_LEVEL', 'info', logLevels),
-    log_format: read.choice('CHASQUI_LOG_FORMAT', 'auto', ['auto', 'json', 'pretty']),
-    log_colours: read.given('NO_COLOR') === undefined,
+    ...logSettings(read),
     otlp_endpoint: read.given('CHASQUI_OTLP_ENDPOINT')
       ? read.url('CHASQUI_OTLP_ENDPOINT', 'http://localhost:4318', /^https?:$/)
       : undefined,

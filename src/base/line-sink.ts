@@ -2,6 +2,8 @@ import { write, writeSync } from 'node:fs';
 
 export interface LineSink {
   write(line: string): void;
+  /** Resolves when nothing waits to be written. */
+  flushed(): Promise<void>;
 }
 
 /** Beyond this, lines are lost: a reader that stands still must not fill the memory. */
@@ -17,6 +19,7 @@ export function openLineSink(fd: number): LineSink {
   let waiting = '';
   let rest = Buffer.alloc(0);
   let isWriting = false;
+  let onIdle: (() => void)[] = [];
 
   function next(): void {
     if (rest.length === 0) {
@@ -24,7 +27,9 @@ export function openLineSink(fd: number): LineSink {
       waiting = '';
     }
     isWriting = rest.length > 0;
-    if (isWriting) write(fd, rest, written);
+    if (isWriting) return write(fd, rest, written);
+    for (const resolve of onIdle) resolve();
+    onIdle = [];
   }
 
   function written(error: NodeJS.ErrnoException | null, count: number): void {
@@ -45,6 +50,9 @@ export function openLineSink(fd: number): LineSink {
     write(line) {
       if (waiting.length < maxWaitingCharacters) waiting += line;
       if (!isWriting) next();
+    },
+    flushed: async () => {
+      if (isWriting) await new Promise<void>((resolve) => onIdle.push(resolve));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A small text file; undefined when there is none. */
+/** A small text file; undefined if it does not exist. */
 export function readIfPresent(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');

@@ -9,7 +9,7 @@ interface SourceOptions {
   secret: RootSecret;
   notifications: Pick<Notifications, 'on' | 'onGap'>;
   log: Log;
-  /** While there is none in the database yet. */
+  /** While the database has none yet. */
   fallback: () => Certificate;
 }
 

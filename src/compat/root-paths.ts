@@ -60,8 +60,8 @@ function hasToken(headers: IncomingHttpHeaders): boolean {
 
 /**
  * Other services are called at the root of a host, some clients cannot do otherwise. Leads such a path below `/compat/`, where it
- * is served. One value of a variable suits clients that add a slash and those that do not: doubled slashes are one, and one at
- * the end is none.
+ * is served. One value of a variable suits clients that add a slash and those that do not: doubled slashes count as one, and one at
+ * the end is dropped.
  */
 export function rewriteRootPath(url: string, { headers }: Pick<IncomingMessage, 'headers'>): string {
   if (url.startsWith('/v1/') || url === '/') return url;

@@ -90,8 +90,8 @@ function credentials(vendor: Vendor, { headers, ip }: FastifyRequest) {
   const key = vendor.keyOf(headers);
   return {
     authorization: key === undefined ? undefined : `Bearer ${key}`,
+    // Clients of other services cannot name it.
     instance_slug: undefined,
-    instance_of_key: true,
     address: ip,
   } as const;
 }

@@ -93,10 +93,13 @@ export function createApiKeyAuthentication(
   };
 }
 
-/** The slug is compared with the key's own and never looked up, so that other slugs cannot be probed. */
+/**
+ * A slug is compared with the key's own and never looked up, so that other slugs cannot be probed. Without one the key says
+ * which instance it is (contract §5).
+ */
 function isUsable(row: KeyRow, credentials: Credentials, clock: Clock): boolean {
   const expired = row.expires_at !== null && row.expires_at <= clock.now();
-  const isNamed = credentials.instance_of_key === true || row.slug === credentials.instance_slug;
+  const isNamed = (credentials.instance_slug ?? row.slug) === row.slug;
   return row.revoked_at === null && !expired && isNamed;
 }
 

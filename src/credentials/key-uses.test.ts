@@ -51,7 +51,7 @@ test('requests that are let in are uses; the list shows the last one', async () 
   const stranger = await tenant.api.get('/v1/mails', { 'x-instance-slug': 'another' });
   assert.equal(stranger.status, 401);
   await other.stop();
-  assert.equal(await lastUse(id), undefined, 'a refused request is no use');
+  assert.equal(await lastUse(id), undefined, 'a refused request does not count as a use');
   const third = await startTestService({ database: service.database });
   await fetch(`${third.base_url}/v1/mails`, {
     headers: { authorization: `Bearer ${tenant.api_key}`, 'x-instance-slug': tenant.instance.slug },

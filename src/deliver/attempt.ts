@@ -25,6 +25,7 @@ import type { PersonalMessage } from './build-message.ts';
 import { largeBytes, sendingTime, type DueMail } from './load-batch.ts';
 import { attemptRemote, type AttemptResult, type RemoteContext } from './remote-attempt.ts';
 import type { createSandbox } from './sandbox-attempt.ts';
+import type { StoredMessage } from './stored-message.ts';
 
 export interface AttemptContext extends RemoteContext {
   clock: Clock;
@@ -37,6 +38,10 @@ export interface AttemptContext extends RemoteContext {
   holdsLease: (mail: ClaimedMail) => Promise<boolean>;
   /** Whether recipients cannot open the links of this domain's mail, so that it must not be sent. */
   hasDeadLinks: (domain: string) => boolean;
+  /** Whether the mail is captured whatever its recipient: this installation cannot send it. */
+  keepsInside: (
+    message: Pick<StoredMessage, 'domain' | 'domain_is_sandbox'>,
+  ) => 'platform' | 'instance' | undefined;
   /** For large messages. */
   memory: ByteBudget;
 }
@@ -148,7 +153,9 @@ async function deliverLarge(
 
 function deliver(context: AttemptContext, mail: DueMail, last_attempt: boolean): Promise<AttemptResult> {
   const { instance_id, destination, message } = mail;
-  if (isAtOrBelow(destination, sandboxZone)) return deliverToSandbox(context, mail, last_attempt);
+  if (isAtOrBelow(destination, sandboxZone)) return deliverToSandbox(context, mail, { last_attempt });
+  const kept_inside = context.keepsInside(message);
+  if (kept_inside) return deliverToSandbox(context, mail, { last_attempt, kept_inside });
   if (context.hasDeadLinks(message.domain)) return Promise.resolve(deadLinks);
   const prepare = (): Promise<OutboundMessage> => outbound(context, mail);
   const urgent = message.stream === 'transactional';
@@ -158,11 +165,11 @@ function deliver(context: AttemptContext, mail: DueMail, last_attempt: boolean):
 async function deliverToSandbox(
   context: AttemptContext,
   mail: DueMail,
-  last_attempt: boolean,
+  { last_attempt, kept_inside }: { last_attempt: boolean; kept_inside?: 'platform' | 'instance' },
 ): Promise<AttemptResult> {
   const { head, body } = await signed(context, mail);
   const raw = Buffer.concat([head, ...body]);
-  return await context.sandbox({ ...mail, raw, now: context.clock.now() }, last_attempt);
+  return await context.sandbox({ ...mail, kept_inside, raw, now: context.clock.now() }, last_attempt);
 }
 
 async function outbound(context: AttemptContext, mail: DueMail): Promise<OutboundMessage> {

@@ -177,7 +177,7 @@ describe('an attempt at a remote server', { concurrency: 6 }, () => {
 
   const brokenTls: [name: string, options: Parameters<DeliveryBed['remote']>[1]][] = [
     ['refused', { script: { STARTTLS: '454 4.7.0 not now' } }],
-    ['refused for good', { script: { STARTTLS: '502 5.5.1 no' } }],
+    ['refused permanently', { script: { STARTTLS: '502 5.5.1 no' } }],
     ['broken', { tls: 'broken' }],
     ['met with silence', { script: { STARTTLS: silence } }],
     ['met with a hang-up', { script: { STARTTLS: drop } }],

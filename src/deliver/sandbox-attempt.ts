@@ -2,10 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Queryable } from '../base/db/database.ts';
 import { classify, type ReplyOutcome } from '../protocol/classify/classify.ts';
 import type { AttemptResult } from './remote-attempt.ts';
-import { createCapture, type SandboxReactions, type SandboxMail } from '../sandbox/index.ts';
+import {
+  capturePlatformMail,
+  createCapture,
+  type SandboxReactions,
+  type SandboxMail,
+} from '../sandbox/index.ts';
 
 interface AttemptedMail extends SandboxMail {
   attempt: number;
+  /** Of a recipient that exists elsewhere: captured without a script, as mail of the platform or of a sandbox sender. */
+  kept_inside?: 'platform' | 'instance' | undefined;
 }
 
 const slowMs = 3_000;
@@ -43,8 +50,8 @@ export function createSandbox(
   const capture = createCapture(db);
 
   return async (mail, last_attempt) => {
-    await capture(mail);
-    const script = scriptOf(mail);
+    await (mail.kept_inside === 'platform' ? capturePlatformMail(db, mail) : capture(mail));
+    const script = mail.kept_inside === undefined ? scriptOf(mail) : 'delivered';
     const reply = await answer(script, mail);
     const reaction = reply === accepted ? reactions.get(script) : undefined;
     return {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BoundedMap } from '../protocol/bounded-map.ts';
-import type { Trouble } from '../protocol/smtp-client/channel.ts';
+import type { Failure } from '../protocol/smtp-client/channel.ts';
 import { Deadline } from '../protocol/deadline.ts';
 import type { Session } from '../protocol/smtp-client/session.ts';
 import type { Pace, ConnectionSlot } from './pace/pace.ts';
@@ -15,7 +15,7 @@ export interface Paced {
 }
 
 export interface PoolOptions {
-  open: (target: Target, mode: TlsNeed | 'never') => Promise<Session | Trouble>;
+  open: (target: Target, mode: TlsNeed | 'never') => Promise<Session | Failure>;
   pace: Pace;
   /** Messages per connection; some servers limit them. */
   max_messages: number;
@@ -35,8 +35,8 @@ interface OpenSession {
 type WantedTarget = Target & { urgent?: boolean };
 
 export interface SessionPool {
-  /** Runs `work` on a session with the target, reusing an idle one; or returns why there is none. */
-  use<T>(target: WantedTarget, work: (session: Session) => Promise<T>): Promise<T | Trouble | Paced>;
+  /** Runs `work` on a session with the target, reusing an idle one; or returns why no session can be had. */
+  use<T>(target: WantedTarget, work: (session: Session) => Promise<T>): Promise<T | Failure | Paced>;
   close(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ export function createSessionPool(options: PoolOptions): SessionPool {
     return false;
   }
 
-  async function connect(target: Target): Promise<Session | Trouble> {
+  async function connect(target: Target): Promise<Session | Failure> {
     if (target.tls !== 'opportunistic') return await options.open(target, target.tls);
     if (plaintext.has(target.address)) return await options.open(target, 'never');
     const opened = await options.open(target, 'opportunistic');
@@ -96,7 +96,7 @@ export function createSessionPool(options: PoolOptions): SessionPool {
     return await options.open(target, 'never');
   }
 
-  async function obtain(target: WantedTarget, key: string): Promise<OpenSession | Trouble | Paced> {
+  async function obtain(target: WantedTarget, key: string): Promise<OpenSession | Failure | Paced> {
     const until = performance.now() + options.max_wait_ms;
     for (;;) {
       const free = takeIdle(key);
@@ -121,7 +121,7 @@ export function createSessionPool(options: PoolOptions): SessionPool {
   async function openWith(
     slot: ConnectionSlot,
     { target, key }: { target: Target; key: string },
-  ): Promise<OpenSession | Trouble> {
+  ): Promise<OpenSession | Failure> {
     const session = await connect(target);
     if (session.kind === 'session') {
       const open = { session, slot, idle: new Deadline(() => dismiss(open, key)) };

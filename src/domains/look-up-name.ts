@@ -56,7 +56,7 @@ async function lookUpUse(domain: string, platformDomain: string, lookup: Lookup)
   ]);
   const alias = cname.kind === 'found' ? cname.records[0] : undefined;
   const alias_of = alias === undefined ? null : boundedValue(canonicalName(alias));
-  if (mx.kind === 'trouble') return { mail_servers: [], receives_mail_elsewhere: null, alias_of };
+  if (mx.kind === 'error') return { mail_servers: [], receives_mail_elsewhere: null, alias_of };
   const records = mx.kind === 'found' ? mx.records : [];
   // The null MX receives nothing (RFC 7505).
   const servers = records.filter(({ exchange }) => exchange !== '');

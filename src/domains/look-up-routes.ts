@@ -1,19 +1,12 @@
 import { Type } from 'typebox';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Id } from '../base/http/schemas.ts';
-import { refuseBeyond, type SharedBuckets } from '../limits/index.ts';
-import type { DomainsContext } from './domain-routes.ts';
+import { limitLookUps, type LookUpContext } from './look-up-limit.ts';
 import { lookUpDomain } from './look-up-domain.ts';
 import { lookUpName } from './look-up-name.ts';
 import { DomainInDns, domainInDnsExample, NameInDns, nameExample } from './look-up-schemas.ts';
 
-interface LookUpContext extends DomainsContext {
-  buckets: SharedBuckets;
-}
-
 const tag = 'Domains';
-/** A look-up asks our resolvers up to twenty questions about names that the caller chose. */
-const limits = { rate: 0.5, burst: 30 };
 
 /** What DNS says now. Nothing is stored. */
 export function lookUpRoutes(context: LookUpContext): Operation[] {
@@ -39,7 +32,7 @@ export function lookUpRoutes(context: LookUpContext): Operation[] {
       success: { status: 200, description: 'What DNS says.', schema: NameInDns, example: nameExample },
       errors: ['rate_limit_exceeded'],
       handle: async ({ caller, params: { domain_name } }) =>
-        await limited(context, caller.instance.id, async () => await lookUpName(domain_name, context)),
+        await limitLookUps(context, caller.instance.id, async () => await lookUpName(domain_name, context)),
     }),
     operation({
       id: 'look_up_domain_records',
@@ -60,7 +53,7 @@ export function lookUpRoutes(context: LookUpContext): Operation[] {
       errors: ['domain_not_found', 'domain_is_sandbox', 'rate_limit_exceeded'],
       handle: async ({ caller, params: { id } }) => {
         const wanted = { id, platform_domain, resolver, clock };
-        return await limited(
+        return await limitLookUps(
           context,
           caller.instance.id,
           async () => await lookUpDomain(db, caller.instance.id, wanted),
@@ -68,14 +61,4 @@ export function lookUpRoutes(context: LookUpContext): Operation[] {
       },
     }),
   ].map((route) => ({ ...route, never_bad_request: true }));
-}
-
-/** Under the rate of the instance, and beside its validations, which hold the same sockets. */
-async function limited<T>(
-  { buckets, validations }: LookUpContext,
-  instanceId: number,
-  work: () => Promise<T>,
-): Promise<T> {
-  refuseBeyond(await buckets.take(`dns_look_ups ${instanceId}`, 1, limits));
-  return await validations(instanceId, work);
 }

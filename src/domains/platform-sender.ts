@@ -6,6 +6,7 @@ import { newOwnershipToken } from './ownership-token.ts';
 
 export interface PlatformSender {
   instance_id: number;
+  domain_id: number;
   email: string;
 }
 
@@ -35,8 +36,8 @@ export async function openPlatformSender(
 }
 
 async function findSender(db: Queryable, domain: string): Promise<PlatformSender | undefined> {
-  const [row] = await db.query<{ instance_id: number; email: string }>(
-    `select s.instance_id, s.email_address as email
+  const [row] = await db.query<PlatformSender>(
+    `select s.instance_id, s.domain_id, s.email_address as email
      from senders s join domains d on d.id = s.domain_id join instances i on i.id = s.instance_id
      where i.is_platform and d.domain = $1 and s.deleted_at is null and d.deleted_at is null
      order by s.id limit 1`,
@@ -74,5 +75,5 @@ async function insertSender(
     object: { kind: 'domain', id: String(id) },
     details: { domain: platform_domain },
   });
-  return { instance_id, email };
+  return { instance_id, domain_id: id, email };
 }

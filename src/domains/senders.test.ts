@@ -121,7 +121,7 @@ test('senders are found by part of name and address, % and _ meaning themselves'
   );
 });
 
-test('the directory for sending hears of changes at once', async () => {
+test('the directory for sending follows changes at once', async () => {
   const notifications = createNotifications(service.database.connection, () => undefined);
   const directory = createSenderDirectory(service.db, notifications);
   await notifications.start();

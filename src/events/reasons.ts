@@ -1,7 +1,7 @@
 import { dropReasons } from '../mails/index.ts';
 import { failures, type Failure } from '../protocol/classify/classify.ts';
 import { meanings, type Meaning } from '../protocol/classify/meanings.ts';
-import { dnsTroubles, type DnsTrouble } from '../protocol/dns/client/dns-exchange.ts';
+import { dnsErrors, type DnsError } from '../protocol/dns/client/dns-exchange.ts';
 
 /** Contract §7: why accepted mail is held. */
 export const holdReasons = ['instance_disabled', 'domain_not_verified'] as const;
@@ -50,7 +50,7 @@ export const bounceReasons = [
   ...ownReasons,
   ...(Object.keys(meanings) as Meaning[]),
   ...failures.map((failure): `connection_${Failure}` => `connection_${failure}`),
-  ...dnsTroubles.map((trouble): `dns_${DnsTrouble}` => `dns_${trouble}`),
+  ...dnsErrors.map((error): `dns_${DnsError}` => `dns_${error}`),
 ] as const;
 
 /**

@@ -2,6 +2,7 @@ import { withinTime } from '../activity/index.ts';
 import type { Database } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import type { Language } from '../base/http/preferred-language.ts';
+import { statusNameOf } from '../mails/index.ts';
 import { give_up_after_ms } from '../queue/index.ts';
 import { causes } from './causes.ts';
 import { decideCause, type Decision } from './decide-cause.ts';
@@ -69,6 +70,7 @@ export async function explainMail(
   return {
     mail_id,
     status: facts.status,
+    status_name: statusNameOf(facts.status),
     headline: decision.state === 'delivered' ? title : `${phrases.states[decision.state]}: ${title}`,
     summary: [
       sentence,

@@ -1,11 +1,13 @@
 import { Type, type Static } from 'typebox';
 import { DateTime, Enum, Nullable } from '../base/http/schemas.ts';
+import { StatusName } from '../mails/index.ts';
 import { causeCodes, sides } from './causes.ts';
 
 export const Explanation = Type.Object(
   {
     mail_id: Type.String(),
     status: Type.Integer({ description: 'Delivery status of the mail.' }),
+    status_name: StatusName,
     headline: Type.String({ description: 'In one line.' }),
     summary: Type.String({
       description:
@@ -55,6 +57,7 @@ export type Explanation = Static<typeof Explanation>;
 export const explanationExample = {
   mail_id: '019a84f2-7c00-7000-8000-2f6d1c3b5a7a',
   status: 5,
+  status_name: 'deferred',
   headline: 'Delayed: the recipient’s server asks unknown senders to try again later',
   summary:
     'mx.example.com uses greylisting: it rejects the first attempt of a new sender and accepts a later one. The next attempt is on Dec 1, 2026, 9:05 AM GMT-3. Attempts continue until Dec 6, 2026, 9:00 AM GMT-3. Of your 12 mails to example.com in the last 24 hours, only this one has the problem.',

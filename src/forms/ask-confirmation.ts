@@ -17,6 +17,8 @@ export interface Submission {
   read: ParsedSubmission;
   evidence: SubmissionEvidence;
   lang: Language;
+  /** Whether contacts of a person who was erased are left out. */
+  is_without_erased?: boolean;
 }
 
 export interface Asked extends Submission {
@@ -28,7 +30,7 @@ export interface Asked extends Submission {
 export async function askConfirmation(
   context: FormMailer & ConfirmationLinks,
   form: FillableForm,
-  { read, evidence, lang, returning }: Asked,
+  { read, evidence, lang, returning, is_without_erased = false }: Asked,
 ): Promise<Submitted> {
   const { sender_email } = form;
   const email = emailOf(read);
@@ -53,6 +55,7 @@ export async function askConfirmation(
         read,
         evidence,
         confirmation: { id, queue },
+        is_without_erased,
         returning: returning?.contacts,
       }),
   );

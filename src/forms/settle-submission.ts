@@ -4,6 +4,7 @@ import type { Job } from '../base/jobs/job.ts';
 import { confirmConsentEvent, expireConsentEvents, restoreAfterResubscribe } from '../consent/index.ts';
 import { liftUnsubscribes } from '../events/index.ts';
 import type { ContactHashes } from '../base/contact-hash.ts';
+import { announceConfirmation } from './announce-submission.ts';
 import { isOver, shownStatus } from './submission-status.ts';
 import { confirmReturn, type WaitingReturn } from './confirm-return.ts';
 import { evidenceFor, type HeldReturn, type SubmissionEvidence } from './submit-form.ts';
@@ -35,6 +36,7 @@ export async function confirmSubmission(
   );
   if (row.held) {
     await confirmReturn(tx, { ...row, held: row.held }, { hashes, evidence });
+    await announceConfirmation(tx, row, evidence.at);
     return { form_id: row.form_id };
   }
   const back = await liftUnsubscribesFor(tx, row, evidence.at);
@@ -48,6 +50,7 @@ export async function confirmSubmission(
       evidence: evidenceFor(id, evidence),
     });
   }
+  await announceConfirmation(tx, row, evidence.at);
   return { form_id: row.form_id };
 }
 

@@ -3,6 +3,7 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import { storableAddress } from '../audit/index.ts';
 import { type Evidence, type NewConsent, recordConsentEvent } from '../consent/index.ts';
+import { announceSubmission } from './announce-submission.ts';
 import { type FillableForm, writesFirst } from './fillable-form.ts';
 import { readSubmission, type ParsedSubmission, type RawSubmission } from './read-submission.ts';
 
@@ -26,6 +27,8 @@ export interface Recording {
   confirmation?: { id: number; queue: () => Promise<void> };
   /** Of a contact who changes what they told: the fields that they leave empty, and had filled in. */
   update?: { taken_back: string[] };
+  /** Whether contacts of a person who was erased are left out: nobody is told of it. */
+  is_without_erased?: boolean;
   /** Of a person who was erased and asks to come back: their contacts. Consents become evidence once they confirm. */
   returning?: Contact[] | undefined;
 }
@@ -60,6 +63,8 @@ export async function storeSubmission(
   const id = await insertSubmission(tx, form, { ...recording, status });
   await confirmation?.queue();
   if (!returning) await recordConsents(tx, form, { ...recording, id, status });
+  if (!returning && !update && !recording.is_without_erased)
+    await announceSubmission(tx, form, { id, status, at: recording.evidence.at });
   return { id, status };
 }
 

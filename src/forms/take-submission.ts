@@ -28,7 +28,8 @@ export async function takeSubmission(
   const erased = await findErasedAnswers(context.db, context.hashes, found);
   const own = form.sender_email === null ? [] : ownOf(erased);
   const leftOut = erased.filter((answer) => !own.includes(answer));
-  const kept = { ...submission, read: withoutAnswers(submission.read, leftOut) };
+  const is_without_erased = leftOut.length > 0;
+  const kept = { ...submission, is_without_erased, read: withoutAnswers(submission.read, leftOut) };
   const address = own.find(({ field_key }) => field_key === 'EMAIL');
   if (address) {
     const contacts = own.map(({ contact_type, contact }) => ({ contact_type, contact }));
@@ -53,10 +54,10 @@ async function askReturn(context: TakingContext, form: FillableForm, submission:
 async function storeConfirmed(
   context: TakingContext,
   form: FillableForm,
-  { read, evidence, lang }: Submission,
+  { read, evidence, lang, is_without_erased = false }: Submission,
 ): Promise<void> {
   const { id } = await context.db.transaction(
-    async (tx) => await storeSubmission(tx, form, { read, evidence }),
+    async (tx) => await storeSubmission(tx, form, { read, evidence, is_without_erased }),
   );
   await sendAutoReply(context, { submission_id: id, lang, address: evidence.address ?? undefined });
 }

@@ -12,13 +12,26 @@ interface PlanPeriod {
 const notSandbox = String.raw`recipient !~* '[@.]sandbox\.test$'`;
 
 /**
- * Counts mail sent before the limit was set. Not a named statement: others would queue behind it on the pipelined
- * connection.
+ * Counts mail that was accepted before the limit was set, from statistics: the quarters of an hour up to the first whole day (UTC), the
+ * days from then on, and what is not aggregated yet. Counting the mails of a month takes seconds. Not a named statement: others would
+ * queue behind it on the pipelined connection.
  */
 const open = `
   insert into plan_usage (instance_id, period, used)
-  select $1, $2, count(*) from mails
-  where instance_id = $1 and mail_id >= uuid_at($3) and status <> 4 and ${notSandbox}
+  select $1, $2, greatest(0, coalesce(sum(mails), 0)) from (
+    select sum(received - dropped) as mails from stats_quarters
+    where instance_id = $1 and not is_detail and sender_id = 0 and category_id = 0
+      and quarter >= $3 and quarter < day_of($3::timestamptz + interval '23:59:59')
+    union all
+    select sum(received - dropped) from stats_days
+    where instance_id = $1 and not is_detail and sender_id = 0 and category_id = 0
+      and day >= day_of($3::timestamptz + interval '23:59:59')
+    union all
+    select sum(received - dropped) from stats_deltas
+    where instance_id = $1 and quarter >= $3 and not is_sandbox
+    union all
+    select -sum(received - dropped + test) from stats_sandbox_quarters where instance_id = $1 and quarter >= $3
+  ) as counted
   on conflict do nothing`;
 const reserve: Statement = {
   name: 'limits.reserve_plan',
@@ -66,12 +79,27 @@ function monthOf(zone: string, now: Date): Month {
   return { period: first.toString(), starts_at: startOf(first), ends_at: startOf(first.add({ months: 1 })) };
 }
 
+/** Counts that are under way: sends that wait for the same one must not take a connection each. */
+const opening = new WeakMap<Queryable, Map<string, Promise<unknown>>>();
+
+async function openOnce(db: Queryable, { instance_id, period, starts_at }: PlanPeriod): Promise<void> {
+  const under_way = opening.get(db) ?? new Map<string, Promise<unknown>>();
+  opening.set(db, under_way);
+  const key = `${instance_id} ${period}`;
+  let opened = under_way.get(key);
+  if (!opened) {
+    opened = db.query(open, [instance_id, period, starts_at]).finally(() => under_way.delete(key));
+    under_way.set(key, opened);
+  }
+  await opened;
+}
+
 /** Recipients counted in this period. Creates the row on first use. */
 export async function readPlanUsage(db: Queryable, plan: PlanPeriod): Promise<number> {
   const values = [plan.instance_id, plan.period];
   const [row] = await db.query<{ used: number }>(read, values);
   if (row) return row.used;
-  await db.query(open, [...values, plan.starts_at]);
+  await openOnce(db, plan);
   const [opened] = await db.query<{ used: number }>(read, values);
   return opened?.used ?? 0;
 }

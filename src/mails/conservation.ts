@@ -1,16 +1,5 @@
 import type { Queryable } from '../base/db/database.ts';
-
-/** Status names by code (contract §7). */
-export const statusNames = [
-  'received',
-  'queued',
-  'sent',
-  'dropped',
-  'deferred',
-  'bounced',
-  'onhold',
-] as const;
-export type StatusName = (typeof statusNames)[number];
+import { statusNames, type StatusName } from './statuses.ts';
 
 export interface Balance {
   /** Mails by status. Every accepted mail has exactly one, so their sum is what was accepted. */

@@ -1,4 +1,3 @@
-export { statusNames } from './conservation.ts';
 export { type Categories, createCategories } from './categories.ts';
 export { categorySlug } from './category-slug.ts';
 export {
@@ -25,6 +24,17 @@ export {
 } from './new-message.ts';
 export { retentionStart } from './retention.ts';
 export { maxScheduleDays, readSchedule } from './schedule.ts';
+export {
+  type GivenStatus,
+  NullableStatusName,
+  statusCode,
+  StatusesFilter,
+  StatusFilter,
+  StatusName,
+  statusNameOf,
+  statusNames,
+  statusNameSql,
+} from './statuses.ts';
 export { isTagName, TagFilter, tagLimits, Tags } from './tags.ts';
 export {
   mailsOf,

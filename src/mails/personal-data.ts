@@ -12,13 +12,14 @@ import {
   type PersonalRow,
 } from '../base/personal-data.ts';
 import { deleteTags, type TaggedMail } from './delete-tags.ts';
+import { statusNameSql } from './statuses.ts';
 import { answers, eraseInAnswers } from './personal-answers.ts';
 
 const key = 'lower(m.recipient collate "und-x-icu") collate "C"';
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const columns = `m.mail_id, m.msg_id, m.recipient, m.recipient_name, m.recipient_kind, m.sender_email as sender, m.subject,
-  m.status, m.test_mode, m.custom_msg_id, m.custom_group_code, m.tags, m.received_at, m.queued_at, m.sent_at, m.opens, m.clicks`;
+  m.status, ${statusNameSql('m.status')} as status_name, m.test_mode, m.custom_msg_id, m.custom_group_code, m.tags, m.received_at, m.queued_at, m.sent_at, m.opens, m.clicks`;
 
 export type MailOfPerson = PersonalRow & { mail_id: string; msg_id: string };
 
@@ -62,7 +63,8 @@ const mails: Collection = {
     recipient_kind: 'to, cc or bcc.',
     sender: 'Who sent it.',
     subject: 'Its subject.',
-    status: '1 received, 2 queued, 3 sent, 4 dropped, 5 deferred, 6 bounced, 7 on hold.',
+    status: 'What became of it, as a code.',
+    status_name: 'The same as a word, such as sent or bounced.',
     test_mode: 'Whether it was a test.',
     custom_msg_id: 'The sender’s identifier of it.',
     custom_group_code: 'The sender’s label of a group.',

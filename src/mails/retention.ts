@@ -1,24 +1,28 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Database } from '../base/db/database.ts';
-import { batchRows, inBatches } from '../base/jobs/in-batches.ts';
+import type { Database, Queryable } from '../base/db/database.ts';
+import { batchRows } from '../base/jobs/in-batches.ts';
+import { inTurns } from '../base/jobs/in-turns.ts';
 import type { Job, JobContext } from '../base/jobs/job.ts';
 import { deleteTags, type TaggedMail } from './delete-tags.ts';
 import { dropMonth, hasQueuedMail, listMonths } from './drop-month.ts';
 
-/**
- * Drops whole months that are over for every instance, and deletes mail of instances with a shorter retention. Queued
- * mail is kept until its outcome is known.
- */
+/** Drops whole months that are over for every instance. Queued mail is kept until its outcome is known. */
 export const retentionJob: Job = {
   name: 'retention',
   every_ms: 3_600_000,
   destructive: true,
-  async run(context) {
-    const dropped = await dropOldestMonth(context);
-    const deleted = await deleteOldMails(context);
-    return `${dropped ?? 'no month'} dropped, ${deleted} mails deleted`;
-  },
+  run: async (context) => `${(await dropOldestMonth(context)) ?? 'no month'} dropped`,
 };
+
+/** Deletes mail of instances that keep it for a shorter time than others, so that its months cannot be dropped. */
+export const shortRetentionJob: Job = {
+  name: 'short_retention',
+  every_ms: 3_600_000,
+  destructive: true,
+  run: async (context) => `${await deleteOldMails(context)} mails deleted`,
+};
+
+type DeletedMail = TaggedMail & { msg_id: string };
 
 /** One month per run, so that a wrong clock or setting is noticed before all mail is gone. */
 async function dropOldestMonth({ db, now }: JobContext): Promise<string | undefined> {
@@ -39,22 +43,16 @@ async function deleteOldMails(context: JobContext): Promise<number> {
     `select id, retention_months::integer as months from instances
      where retention_months < (select max(retention_months) from instances) order by id`,
   );
-  let sum = 0;
-  for (const { id, months } of instances) {
-    const start = retentionStart(now, months);
-    sum += await inBatches(context, async () => await deleteBatch(db, id, start));
-    await db.query(
-      'delete from mail_subjects where instance_id = $1 and mail_id < uuid_at($2::timestamptz)',
-      [id, start],
-    );
-  }
-  return sum;
+  const starts = new Map(instances.map(({ id, months }) => [id, retentionStart(now, months)]));
+  return await inTurns(context, { instances: [...starts.keys()] }, async (id) => {
+    return await deleteBatch(db, id, starts.get(id) as Date);
+  });
 }
 
-/** Mails with their events, and messages without any mail left. */
+/** Mails with their events and subjects, and messages without any mail left. */
 async function deleteBatch(db: Database, instanceId: number, before: Date): Promise<number> {
   return await db.transaction(async (tx) => {
-    const mails = await tx.query<TaggedMail & { msg_id: string }>(
+    const mails = await tx.query<DeletedMail>(
       `delete from mails where mail_id in (
          select m.mail_id from mails m
          where m.instance_id = $1 and m.mail_id < uuid_at($2::timestamptz)
@@ -66,20 +64,32 @@ async function deleteBatch(db: Database, instanceId: number, before: Date): Prom
     );
     if (mails.length === 0) return 0;
     await deleteTags(tx, instanceId, mails);
-    await tx.query('delete from events where mail_id = any ($1::uuid[])', [
-      mails.map(({ mail_id }) => mail_id),
-    ]);
-    const messages = await tx.query<{ msg_id: string }>(
-      `delete from messages g where g.msg_id = any ($1::uuid[])
-         and not exists (select from mails m where m.instance_id = $2 and m.msg_id = g.msg_id)
-       returning g.msg_id`,
-      [[...new Set(mails.map(({ msg_id }) => msg_id))], instanceId],
-    );
-    await tx.query('delete from message_attachments where msg_id = any ($1::uuid[])', [
-      messages.map(({ msg_id }) => msg_id),
-    ]);
+    await deleteOfMails(tx, instanceId, mails.map(({ mail_id }) => mail_id).toSorted());
+    await deleteMessages(tx, instanceId, [...new Set(mails.map(({ msg_id }) => msg_id))]);
     return mails.length;
   });
+}
+
+/** Subjects have a block range index by mail, hence the range. */
+async function deleteOfMails(tx: Queryable, instanceId: number, mailIds: string[]): Promise<void> {
+  await tx.query('delete from events where mail_id = any ($1::uuid[])', [mailIds]);
+  await tx.query(
+    `delete from mail_subjects
+     where instance_id = $1 and mail_id between $3 and $4 and mail_id = any ($2::uuid[])`,
+    [instanceId, mailIds, mailIds[0], mailIds.at(-1)],
+  );
+}
+
+async function deleteMessages(tx: Queryable, instanceId: number, msgIds: string[]): Promise<void> {
+  const messages = await tx.query<{ msg_id: string }>(
+    `delete from messages g where g.msg_id = any ($1::uuid[])
+       and not exists (select from mails m where m.instance_id = $2 and m.msg_id = g.msg_id)
+     returning g.msg_id`,
+    [msgIds, instanceId],
+  );
+  await tx.query('delete from message_attachments where msg_id = any ($1::uuid[])', [
+    messages.map(({ msg_id }) => msg_id),
+  ]);
 }
 
 /** Start of the retention: a number of calendar months ago, in UTC. */

@@ -17,7 +17,8 @@ export function banner({ addresses, description }: Service, demo: ShownDemo | un
   if (addresses.inbound) lines.push(`  Inbound    ${addresses.inbound}, for bounces and reports (SMTP)`);
   if (addresses.dns) lines.push(`  DNS        ${addresses.dns}, for the zone of the platform`);
   lines.push(`  Metrics    ${addresses.metrics}/metrics`, `  Data       ${description}`, '');
-  if (demo) lines.push(...('api_key' in demo ? firstSteps(addresses, demo) : whereFrom(demo)));
+  if (demo)
+    lines.push(...('api_key' in demo ? firstSteps(addresses, demo) : [`  ${firstStartLine(demo)}`, '']));
   return `${lines.join('\n')}\n`;
 }
 
@@ -36,15 +37,13 @@ export function statusLine({ addresses, description }: Service, roles: readonly 
 }
 
 /** Where there is no terminal to show them on. */
-function whereFrom({ slug, credentials_file }: Exclude<ShownDemo, DemoCredentials>): string[] {
+export function firstStartLine({ slug, credentials_file }: Exclude<ShownDemo, DemoCredentials>): string {
   const make = `npx chasqui api-key create --instance ${slug} --name first --scopes all`;
-  return [
-    `  This first start made an instance ${slug} to try things with.`,
+  const key =
     credentials_file === undefined
-      ? `  Make a key for it: ${make}`
-      : `  Its API key and its owner's password are in ${credentials_file}`,
-    '',
-  ];
+      ? `make a key for it: ${make}`
+      : `its API key and its owner's password are in ${credentials_file}`;
+  return `this first start made an instance ${slug} to try things with; ${key}`;
 }
 
 function firstSteps({ base_url = '', panel }: Service['addresses'], demo: DemoCredentials): string[] {

@@ -90,7 +90,7 @@ test('the job keeps each finding, for metrics; heavy checks run once a day', asy
   assert.doesNotMatch(
     text,
     /chasqui_check_ok\{check="heavy"\}/,
-    'a check that is no more leaves nothing behind',
+    'a check that was removed leaves nothing behind',
   );
 });
 

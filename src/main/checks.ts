@@ -37,7 +37,7 @@ async function examineJobs(db: Queryable): Promise<string> {
   if (states.length === 0) return 'none has run yet: no process with role jobs was started';
   const now = (await DatabaseClock.open(db)).now().getTime();
   const schedules = new Map(jobSchedules.map(({ name, every_ms }) => [name, every_ms]));
-  const troubles = states.flatMap(({ name, last_error, next_run_at }) => {
+  const failures = states.flatMap(({ name, last_error, next_run_at }) => {
     if (last_error !== null) return [`${name} failed: ${last_error}`];
     const wait = next_run_at.getTime() - now;
     if (wait < -overdueMs) return [`${name} is overdue since ${next_run_at.toISOString()}`];
@@ -45,14 +45,14 @@ async function examineJobs(db: Queryable): Promise<string> {
       ? [`${name} was put off until ${next_run_at.toISOString()} by a node with a wrong clock`]
       : [];
   });
-  if (troubles.length > 0) throw new Error(troubles.join('; '));
+  if (failures.length > 0) throw new Error(failures.join('; '));
   return `${states.length} jobs, all of them on time`;
 }
 
 /** Of this machine against the database's, which is the one that counts. */
 async function examineClock(db: Queryable): Promise<string> {
-  const trouble = (await DatabaseClock.open(db)).clockError();
-  if (trouble !== undefined) throw new Error(trouble);
+  const clockError = (await DatabaseClock.open(db)).clockError();
+  if (clockError !== undefined) throw new Error(clockError);
   return 'in step with the database';
 }
 

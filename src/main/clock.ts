@@ -19,9 +19,9 @@ export async function openClock({ db }: Store, log: Log, given?: Clock): Promise
   const outage = createOutageLog(log, 'reading the time of the database');
   clock.start(outage.failed);
   const check = (): void => {
-    const trouble = clock.clockError();
-    if (trouble !== undefined)
-      log.warn({ trouble }, 'the clock is not trusted: destructive jobs do not run on this node');
+    const clockError = clock.clockError();
+    if (clockError !== undefined)
+      log.warn({ clockError }, 'the clock is not trusted: destructive jobs do not run on this node');
   };
   check();
   const timer = setInterval(check, checkEveryMs);

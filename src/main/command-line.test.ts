@@ -65,7 +65,7 @@ const refusals: [string, string[], RegExp][] = [
   ],
   ['a slug that is taken', create, /slug exists already.*\(instance_already_exists\)/],
   ['an invalid zone', [...create, '--slug', 'other', '--timezone', 'Mars/Base'], /IANA zone/],
-  ['a limit that is no number', [...create, '--slug', 'other', '--plan-limit', 'many'], /whole number/],
+  ['a limit that is not a number', [...create, '--slug', 'other', '--plan-limit', 'many'], /whole number/],
   ['a missing name', ['instance', 'create', '--slug', 'other'], /--name is required/],
   ['a key without scopes', newKey, /\(api_key_scope_required\)/],
   ['an unknown scope', [...newKey, '--scopes', 'mail:send,mail:drop'], /'mail:drop' is not a scope/],

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, type Environment } from '../base/config.ts';
-import { problemFromError } from '../base/errors/from-error.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { findCommand, maxWords, overview, usageOf, type Command } from './command.ts';
+import { explainFailure, LoggedFailure } from './failure.ts';
 import { loadCommands } from './commands.ts';
 import { readVersion } from './version.ts';
 
@@ -26,22 +26,10 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
 
 /** An operator reads one clear line; CHASQUI_DEBUG adds the stack of a bug. */
 function complain(error: Error, { env, err }: Terminal): void {
-  err(`chasqui: ${explain(error)}\n`);
+  if (error instanceof LoggedFailure) return;
+  err(`chasqui: ${explainFailure(error)}\n`);
   const expected = error instanceof Problem || error instanceof ConfigError;
   if (!expected && env['CHASQUI_DEBUG']) err(`${error.stack}\n`);
-}
-
-function explain(error: Error): string {
-  const problem = problemFromError(error);
-  if (problem && problem.code !== 'service_unavailable') {
-    const details = problem.facts.errors?.map(({ message }) => message) ?? [problem.message];
-    return `${details.join('; ')} (${problem.code})`;
-  }
-  const { code, address, port } = error as { code?: string; address?: string; port?: number };
-  if (code === 'EADDRINUSE') {
-    return `${address}:${port} is in use by another process: stop it or choose another port.`;
-  }
-  return error.message;
 }
 
 async function run(words: string[], { env, out }: Terminal): Promise<void> {

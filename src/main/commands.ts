@@ -62,6 +62,7 @@ const listed: [name: string, load: Load][] = [
   ['domain any-sender', () => import('./commands/domain-any-sender.ts')],
   ['domain send-dns', domain],
   ['domain dmarc', () => import('./commands/domain-dmarc.ts')],
+  ['domain connect-template', () => import('./commands/domain-connect-template.ts')],
   ['domain rotate-dkim', domain],
   ['domain revoke', domain],
   ['domain reinstate', domain],

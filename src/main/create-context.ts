@@ -19,7 +19,7 @@ import { ContactHashes } from '../base/contact-hash.ts';
 import { createTemplateRenderer } from '../templates/template-renderer.ts';
 import { createTracking } from '../track/tracking.ts';
 import { releaseJobLeases } from '../base/jobs/job-runner.ts';
-import { releaseQueueLeases } from '../queue/leases.ts';
+import { createQueueRelease } from '../queue/leases.ts';
 import { releaseParseLeases } from '../received/claim-parsing.ts';
 import { releaseDeliveryLeases } from '../webhooks/release-leases.ts';
 import type { RoleName } from './roles.ts';
@@ -27,6 +27,7 @@ import { openBodyMemory } from './body-memory.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 import { createCertificates } from './tls-certificate.ts';
 import type { Store } from './store.ts';
+import { isTrialInstallation } from './trial-installation.ts';
 
 interface ContextOptions {
   config: Config;
@@ -72,7 +73,12 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
       roles: options.roles,
       version: readVersion(),
       dead_after_ms: options.config.node_dead_seconds * 1000,
-      releases: [releaseQueueLeases, releaseDeliveryLeases, releaseParseLeases, releaseJobLeases],
+      releases: [
+        createQueueRelease({ lease_seconds: config.delivery_lease_seconds }),
+        releaseDeliveryLeases,
+        releaseParseLeases,
+        releaseJobLeases,
+      ],
     }),
     renderer,
     acceptance: createAcceptance({
@@ -84,6 +90,7 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
       renderer,
       hashes: new ContactHashes(secret),
       hand_over,
+      keeps_forms_inside: isTrialInstallation(options.config),
       metrics: createAcceptMetrics(metrics.registry),
       batches: metrics.batches,
       tracer,

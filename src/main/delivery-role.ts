@@ -18,6 +18,7 @@ import { createPausedDestinations } from '../queue/paused-destinations.ts';
 import { isReservedName } from '../protocol/dns/reserved-names.ts';
 import { openDeliveryMemory } from './body-memory.ts';
 import { createTransport } from './transport.ts';
+import { keepingInside } from './trial-installation.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
 /** Role `delivery`: from the queue to remote mail servers. */
@@ -84,6 +85,7 @@ export function startDelivery(context: ServiceContext, base_url: string): Runnin
       }),
       isolatePoisonMail: createSuspects(db),
       hasDeadLinks: (domain) => !mayLinkHere && !isReservedName(domain),
+      keepsInside: keepingInside(config),
       memory: openDeliveryMemory(context),
       sandbox: createSandbox(
         db,

@@ -13,7 +13,7 @@ import {
 
 const fileIn = (data_dir: string): string => path.join(data_dir, 'erasures.jsonl');
 
-/** The list of erasures that lies in the data folder, or another one; undefined when there is none. */
+/** The list of erasures in the data folder, or another one; undefined if it does not exist. */
 export async function readErasureList(
   file: string | undefined,
   data_dir: string,

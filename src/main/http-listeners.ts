@@ -161,8 +161,8 @@ function compatPage(
 
 function warningsOf({ clockError }: ServiceContext): () => string[] {
   return () => {
-    const trouble = clockError();
-    return trouble === undefined ? [] : [trouble];
+    const error = clockError();
+    return error === undefined ? [] : [error];
   };
 }
 

@@ -10,26 +10,24 @@ import { eraseReturnsJob } from '../rights/erase-returns.ts';
 import { replayErasuresJob } from '../rights/replay-erasures.ts';
 import { erasureListJob } from './erasure-list-file.ts';
 import { erasuresJob } from '../rights/run-erasures.ts';
-import { jobs } from './jobs.ts';
+import { jobLanes } from './jobs.ts';
 import { platformMail } from './platform-mailer.ts';
 import { readVersion } from './version.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
-/**
- * Scheduled jobs, each on one node at a time. A runner runs one job after the other; erasures and replays have runners of their own,
- * since they work through everything that tenants hold.
- */
+/** Scheduled jobs, each on one node at a time. A runner runs the jobs of its lane one after the other. */
 export function startJobs(context: ServiceContext): Running {
   const { config, store, secret, clock, log, node, clockError } = context;
   const lanes = [
+    jobLanes.statistics,
     [
-      ...jobs,
+      ...jobLanes.upkeep,
       alertsJob({ ...platformMail(context), base_url: config.base_url }),
       remindRightsJob({ ...platformMail(context), base_url: config.base_url }),
       erasureListJob(config.data_dir),
-      checkJob(allChecks({ db: store.db, config, store })),
-      ...renewal(context),
     ],
+    jobLanes.deletion,
+    [checkJob(allChecks({ db: store.db, config, store })), ...renewal(context)],
     [erasuresJob(log)],
     [replayErasuresJob(new ContactHashes(secret))],
     [eraseReturnsJob(new ContactHashes(secret))],
@@ -41,7 +39,7 @@ export function startJobs(context: ServiceContext): Running {
       log,
       node,
       jobs: lane,
-      trouble: clockError,
+      clockError,
       isSchemaKnown: async () => await store.isSchemaKnown(),
     }),
   );

@@ -13,34 +13,40 @@ import { purgeUpdateLinksJob } from '../forms/update-links.ts';
 import { dropSecretsJob } from '../mails/drop-secrets.ts';
 import { partitionsJob } from '../mails/partitions.ts';
 import { purgeIdempotencyKeysJob } from '../mails/purge-idempotency-keys.ts';
-import { retentionJob } from '../mails/retention.ts';
+import { retentionJob, shortRetentionJob } from '../mails/retention.ts';
 import { purgeDeliveriesJob } from '../webhooks/purge-deliveries.ts';
+import { returnsSchedule } from '../rights/erase-returns.ts';
 import { replaySchedule } from '../rights/replay-erasures.ts';
 import { listSchedule } from './erasure-list-file.ts';
 import { renewalSchedule } from '../certificates/renewal-job.ts';
 import { erasuresSchedule } from '../rights/run-erasures.ts';
 import { purgeUnverifiedJob, remindSchedule } from '../rights/remind-due.ts';
 
-/** Every job of the service that needs nothing but the database, room by room. */
-export const jobs: Job[] = [
-  partitionsJob,
-  retentionJob,
-  purgeIdempotencyKeysJob,
-  foldStatsJob,
-  indexSubjectsJob,
-  purgeStatsJob,
-  purgeSandboxJob,
-  purgeInboundJob,
-  purgeReceivedJob,
-  purgeLoginsJob,
-  purgeBucketsJob,
-  purgeAlertsJob,
-  expireSubmissionsJob,
-  purgeUpdateLinksJob,
-  purgeDeliveriesJob,
-  purgeUnverifiedJob,
-  dropSecretsJob,
-];
+/**
+ * Every job of the service that needs nothing but the database. A lane runs one job after the other, so no lane waits for another:
+ * statistics and the index of subjects stay current while millions of mails are being deleted.
+ */
+export const jobLanes = {
+  statistics: [foldStatsJob],
+  upkeep: [partitionsJob, indexSubjectsJob, expireSubmissionsJob, dropSecretsJob],
+  deletion: [
+    retentionJob,
+    shortRetentionJob,
+    purgeIdempotencyKeysJob,
+    purgeStatsJob,
+    purgeSandboxJob,
+    purgeInboundJob,
+    purgeReceivedJob,
+    purgeLoginsJob,
+    purgeBucketsJob,
+    purgeAlertsJob,
+    purgeUpdateLinksJob,
+    purgeDeliveriesJob,
+    purgeUnverifiedJob,
+  ],
+} satisfies Record<string, Job[]>;
+
+export const jobs: Job[] = Object.values(jobLanes).flat();
 
 /** How often each job runs. */
 export const jobSchedules: Pick<Job, 'name' | 'every_ms'>[] = [
@@ -49,6 +55,7 @@ export const jobSchedules: Pick<Job, 'name' | 'every_ms'>[] = [
   alertsSchedule,
   erasuresSchedule,
   replaySchedule,
+  returnsSchedule,
   listSchedule,
   checkSchedule,
   renewalSchedule,

@@ -14,9 +14,7 @@ import { shareStore } from './store.ts';
 
 /** A thread beside the main one: the listeners that can share a port, and nothing that is one per process. */
 const { config, connection, roles } = workerData as ThreadData;
-const output = openLogOutput(config);
-output.release();
-const log = createLog(config.log_level, output).child({ thread: threadId });
+const log = createLog(config.log_level, openLogOutput(config)).child({ thread: threadId });
 const metrics = createMetrics({ of_process: false });
 const store = shareStore({ config, connection, log });
 const { clock, clockError, stopClock } = await openClock(store, log);

@@ -1,7 +1,7 @@
 import type { Config } from '../base/config.ts';
 import type { PlatformMailLimits } from '../limits/platform-mail-limits.ts';
 import { createResolver, type Resolver } from '../protocol/dns/client/resolver.ts';
-import type { EndpointPolicy } from '../webhooks/endpoint-address.ts';
+import type { EndpointPolicy } from '../base/outbound/endpoint-address.ts';
 
 /** The resolvers of the configuration, else those of the system. */
 export function configuredResolver({ dns_servers }: Config): Resolver {

@@ -30,7 +30,7 @@ export function readRootSecret(config: Config): RootSecret {
   return wrap(findSecretText(config), fileOf(config));
 }
 
-/** The configured secret or the one in the data folder; undefined when there is none. */
+/** The configured secret or the one in the data folder; undefined if neither exists. */
 export function findSecretText(config: Config): string | undefined {
   return config.secret ?? readIfPresent(fileOf(config))?.trim();
 }

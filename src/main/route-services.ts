@@ -6,6 +6,8 @@ import { createMessageBuilder } from '../deliver/build-message.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { TrackingTokens } from '../track/tracking-token.ts';
 import type { DomainsContext } from '../domains/domain-routes.ts';
+import type { ConnectContext } from '../domains/domain-connect/connect-domain.ts';
+import { createProviderClient } from '../domains/domain-connect/provider-client.ts';
 import type { ExportContext } from '../exports/export-operation.ts';
 import { Exports } from '../exports/exports.ts';
 import { ContactHashes } from '../base/contact-hash.ts';
@@ -28,7 +30,7 @@ export interface RouteServices {
    */
   searches: FairLimiter;
   exporting: ExportContext;
-  domains: DomainsContext & { clock: Clock };
+  domains: DomainsContext & ConnectContext & { clock: Clock };
   webhooks: WebhooksContext;
   received_links: ReceivedLinks;
   rights: RightsContext;
@@ -56,6 +58,8 @@ export function routeServices(context: ServiceContext, base_url: () => string): 
     domains: {
       db,
       platform_domain,
+      base_url: config.base_url,
+      provider_discovery: { ask: createProviderClient(policy), allow_insecure: policy.allow_insecure },
       resolver: configuredResolver(config),
       clock,
       secret,

@@ -19,6 +19,7 @@ import { consentExportRoutes } from '../consent/record/event-export.ts';
 import { consentEventRoutes } from '../consent/record/event-routes.ts';
 import { credentialRoutes } from '../credentials/credential-routes.ts';
 import { domainRoutes } from '../domains/domain-routes.ts';
+import { connectRoutes } from '../domains/domain-connect/connect-routes.ts';
 import { lookUpRoutes } from '../domains/look-up-routes.ts';
 import { smtpSettingsRoutes } from '../credentials/smtp-settings-routes.ts';
 import { domainWriteRoutes } from '../domains/domain-write-routes.ts';
@@ -100,6 +101,7 @@ function publicRoutes(
     ...suppressionExportRoutes(exporting),
     ...domainRoutes(domains),
     ...lookUpRoutes({ ...domains, buckets }),
+    ...connectRoutes({ ...domains, buckets }),
     ...senderRoutes({ db }),
     ...smtpSettingsRoutes({
       base_url: config.base_url,

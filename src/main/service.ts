@@ -8,6 +8,7 @@ import type { Operation } from '../base/http/operation.ts';
 import type { Log } from '../base/log.ts';
 import { createMetrics } from '../base/metrics.ts';
 import { watchConservation } from '../mails/conservation-metrics.ts';
+import { watchQueue } from '../queue/queue-metrics.ts';
 import { createPartitions } from '../mails/partitions.ts';
 import { closeAll, createContext } from './create-context.ts';
 import { watchChecks } from '../installation/check-results.ts';
@@ -78,6 +79,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   watchChecks({ db: store.db, registry: metrics.registry, log });
   watchNode({ db: store.db, registry: metrics.registry, log, node });
   watchConservation({ db: store.db, registry: metrics.registry, clock, log });
+  watchQueue({ db: store.db, registry: metrics.registry, clock, log });
   const running: Running[] = [{ stop: stopClock }];
   const keep = <T extends Running>(part: T): T => {
     running.push(part);

@@ -85,18 +85,31 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 async function prepareSchema(
   connection: ConnectionSettings,
-  { schema, log, on_progress = (progress) => report(log, progress) }: StoreOptions,
+  { schema, log, on_progress = report(log) }: StoreOptions,
 ): Promise<void> {
-  if (schema === 'migrate') await migrate(connection, migrationsFolder, { on_progress });
+  if (schema === 'migrate') {
+    const began = performance.now();
+    const { applied } = await migrate(connection, migrationsFolder, { on_progress });
+    const ms = Math.round(performance.now() - began);
+    if (applied.length > 0) log.info({ migrations: applied.length, last: applied.at(-1), ms }, 'migrated');
+  }
   if (schema === 'current') await requireCurrentSchema(connection, await readMigrations(migrationsFolder));
   // That it answers is looked at in any case.
   if (schema === 'any') await (await connectForSchema(connection)).end();
 }
 
-function report(log: Log, { kind, ...details }: MigrationProgress): void {
-  if (kind === 'applied') log.info(details, 'migrated');
-  if (kind === 'queued') log.info('waiting for another node that is migrating the database');
-  if (kind === 'waiting') log.warn(details, 'a migration timed out waiting for a lock and is retried');
+/** Longer ones are named one by one: a start that takes minutes says where it is. */
+const longMigrationMs = 1_000;
+
+function report(log: Log): (progress: MigrationProgress) => void {
+  return ({ kind, ...details }) => {
+    if (kind === 'applied') {
+      const { ms = 0 } = details as { ms?: number };
+      log[ms >= longMigrationMs ? 'info' : 'debug'](details, 'applied a migration');
+    }
+    if (kind === 'queued') log.info('waiting for another node that is migrating the database');
+    if (kind === 'waiting') log.warn(details, 'a migration timed out waiting for a lock and is retried');
+  };
 }
 
 interface ShareOptions {

@@ -102,12 +102,12 @@ async function llmsText(base_url: string): Promise<string> {
 
 > Accepts mail over HTTP and SMTP, delivers it, and records its status for each recipient.
 
-Every call needs \`Authorization: Bearer <API key>\` and \`X-Instance-Slug: <slug>\`. Errors are problem documents (RFC 9457) with a stable \`code\`. Addresses at or below sandbox.test take the whole way through the service and reach nobody: use them for trials.
+Every call needs \`Authorization: Bearer <API key>\`; \`X-Instance-Slug: <slug>\` can be left out, and must be the key's instance if it is sent. Errors are problem documents (RFC 9457) with a stable \`code\`. Addresses at or below sandbox.test take the whole way through the service and reach nobody: use them for trials.
 
 ## For programs
 
 - [OpenAPI](${base_url}/openapi.json): every operation with its schemas, errors and scopes
-- [MCP server](${base_url}/mcp): the same operations as tools, streamable HTTP, with the same two headers
+- [MCP server](${base_url}/mcp): the same operations as tools, streamable HTTP, with the same headers
 - [Errors](${base_url}/docs/errors): what each problem type means
 
 ## Guides

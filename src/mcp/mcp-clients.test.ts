@@ -103,3 +103,22 @@ test('the revisions are those that the clients asked for', async () => {
   );
   assert.deepEqual(revisions, ['2025-11-25', '2026-07-28']);
 });
+
+test('a client that begins to sign in by OAuth after a 401 fails with the words that help', async () => {
+  const authProvider = {
+    redirectUrl: 'http://localhost:6274/oauth/callback',
+    clientMetadata: { redirect_uris: ['http://localhost:6274/oauth/callback'] },
+    clientInformation: () => undefined,
+    tokens: () => undefined,
+    saveClientInformation: () => undefined,
+    saveTokens: () => undefined,
+    redirectToAuthorization: () => assert.fail('there is nothing to sign in to'),
+    saveCodeVerifier: () => undefined,
+    codeVerifier: () => '',
+  };
+  const { url } = connection();
+  const first = new FirstClient(about).connect(new FirstTransport(url, { authProvider }));
+  await assert.rejects(first, /takes an API key and has no OAuth/);
+  const second = new Client(about).connect(new StreamableHTTPClientTransport(url, { authProvider }));
+  await assert.rejects(second, /takes an API key and has no OAuth/);
+});

@@ -40,8 +40,18 @@ test('rejects a call without a valid key, and says how to authenticate', async (
   ]) {
     const response = await agent.post(ping, headers);
     assert.equal(response.headers.get('www-authenticate'), 'Bearer');
-    assert.deepEqual(await codeOf(response), [401, 'unauthorized']);
+    const { code, detail } = (await response.json()) as { code: string; detail: string };
+    assert.deepEqual([response.status, code], [401, 'unauthorized']);
+    assert.match(detail, /takes an API key and has no OAuth.*X-Instance-Slug. can be left out/);
   }
+});
+
+test('a key without a slug is enough', async () => {
+  const { authorization = '' } = agent.headers;
+  const headers = { authorization, 'content-type': 'application/json' };
+  const body = JSON.stringify(ping);
+  const response = await fetch(agent.url, { method: 'POST', headers, body });
+  assert.equal(response.status, 200, await response.text());
 });
 
 test('pages of strangers are refused, our own are not', async () => {
@@ -131,13 +141,29 @@ test('an empty value of a query parameter is as if it was left out, as over HTTP
   assert.deepEqual(empty, all);
 });
 
+test('a status is given as its name, its code or its code as text, and answers name it', async () => {
+  const found = async (status: unknown): Promise<unknown> =>
+    (await agent.call('list_mails', { status })).structuredContent.data;
+  await tenant.api.post('/v1/mails/send', {
+    sender_email: `test@${tenant.instance.slug}.sandbox.test`,
+    to: [{ email: 'delivered@sandbox.test' }],
+    subject: 'Hello',
+    html: '<p>Hello</p>',
+  });
+  const [mail] = (await found('queued')) as { status: number; status_name: string }[];
+  assert.deepEqual([mail?.status, mail?.status_name], [2, 'queued']);
+  assert.deepEqual(await found(2), await found('queued'));
+  assert.deepEqual(await found('2'), await found('queued'));
+  assert.deepEqual(await found('bounced'), []);
+});
+
 test('everything wrong with a call is told at once, by pointers into its arguments', async () => {
-  const given = { page_size: 500, status: 'sent', recipent: 'ana@example.com' };
+  const given = { page_size: 500, status: 'delivered', recipent: 'ana@example.com' };
   const problem = await agent.refusal('list_mails', given);
   assert.equal(problem.status, 422);
   assert.deepEqual(
     problem.errors.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`).toSorted(),
-    ['/page_size less_than_equal', '/recipent extra_forbidden', '/status int_parsing'],
+    ['/page_size less_than_equal', '/recipent extra_forbidden', '/status string_pattern_mismatch'],
   );
   assert.match(JSON.stringify(problem.errors), /nearest known name is 'recipient'/);
   const pairs = await agent.refusal('resolve_consent', {

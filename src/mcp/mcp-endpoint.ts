@@ -24,6 +24,7 @@ export function mcpEndpoint(options: McpOptions) {
   const { tools } = options;
   const largest = Math.max(...[...tools.values()].map(({ operation }) => operation.max_body_bytes ?? 0));
   return (app: FastifyInstance, { authenticate }: Pick<HttpAppOptions, 'authenticate'>): void => {
+    refuseOAuth(app);
     app.route({
       method: 'POST',
       url: '/mcp',
@@ -31,7 +32,7 @@ export function mcpEndpoint(options: McpOptions) {
       bodyLimit: Math.max(largest, defaultBodyBytes),
       onRequest: [
         async (request: FastifyRequest) => refuseForeignOrigin(request, options.base_url),
-        authenticated(authenticate, { kind: 'api_key' }),
+        explainRefusal(authenticated(authenticate, { kind: 'api_key' })),
       ],
       handler: async (request, reply) => {
         if (!request.caller?.instance) throw new Problem('unauthorized');
@@ -44,6 +45,33 @@ export function mcpEndpoint(options: McpOptions) {
       },
     });
   };
+}
+
+const howToAuthenticate =
+  'This server takes an API key and has no OAuth: configure your client to send the header `Authorization: Bearer chq.…`. ' +
+  'The header `X-Instance-Slug` can be left out; if it is sent, it must be the slug of the instance that the key belongs to.';
+
+/** The same words for every cause, as everywhere: clients show them, and people set their client up by them. */
+function explainRefusal(
+  authenticate: (request: FastifyRequest) => Promise<void>,
+): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    await authenticate(request).catch((error: unknown) => {
+      const isRefused = error instanceof Problem && error.code === 'unauthorized';
+      throw isRefused ? new Problem('unauthorized', { detail: howToAuthenticate }) : error;
+    });
+  };
+}
+
+/** Where clients look for OAuth after a 401 (RFC 9728 §3, RFC 8414 §3, RFC 7591 §3), and what they show when it is not there. */
+function refuseOAuth(app: FastifyInstance): void {
+  const refuse = async (): Promise<never> => {
+    throw new Problem('not_found', { detail: howToAuthenticate });
+  };
+  for (const kind of ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration']) {
+    for (const path of ['', '/mcp']) app.get(`/.well-known/${kind}${path}`, refuse);
+  }
+  app.post('/register', refuse);
 }
 
 /** A page of a stranger that a browser shows must not talk to us with what its visitor has, by DNS rebinding or otherwise. */

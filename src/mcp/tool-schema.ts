@@ -78,8 +78,8 @@ const unlisted = new Set(
     ' ',
   ),
 );
-/** Numbers that a caller chooses. */
-const chosen = new Set(['page_size', 'status']);
+/** A number that a caller chooses. */
+const chosen = new Set(['page_size']);
 /** Parameters of many tools whose names say what they are. */
 const selfExplanatory = new Set(['page', 'page_size', 'mail_id', 'sender_id', 'external_id']);
 
@@ -95,14 +95,19 @@ export function listedInput(schema: Json): Json {
           (keyword === 'description' && selfExplanatory.has(name)) ||
           (keyword === 'required' && (value as unknown[]).length === 0),
       ),
-      ...(Array.isArray(type) ? { type: type.find((each) => each !== 'null') as unknown } : {}),
+      ...(Array.isArray(type) ? { type: listedType(type as string[]) } : {}),
       ...(Array.isArray(words) ? { enum: words.filter((each) => each !== null) } : {}),
     };
   });
 }
 
+/** One type: few clients know lists of them. What is a code or a word is told as its word; a call may have either. */
+function listedType(types: string[]): string | undefined {
+  return types.includes('string') ? 'string' : types.find((each) => each !== 'null');
+}
+
 /** Of an answer, longer lists of words are not told: the word that is in it says enough. */
-const mostWords = 12;
+const mostWords = 4;
 
 /** The answer of a tool as it is listed: it speaks for itself, so only its form is told, and that of like objects once. */
 export function listedOutput(schema: Json): Json {

@@ -261,3 +261,28 @@ test('mail of one instance that falls due all at once delays the retries of no o
   }
   assert.deepEqual([retries, claims <= 4], [240, true], `${claims} claims`);
 });
+
+test('mail of one destination that falls due all at once delays no other destination of its instance', async () => {
+  await db.query(
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at)
+     select gen_random_uuid(), gen_random_uuid(), 1, 'a.test', 1, $1::timestamptz - interval '1 minute'
+     from generate_series(1, 20000)`,
+    [now],
+  );
+  await db.query('vacuum analyze queue');
+  await db.query(
+    `insert into queue (mail_id, msg_id, instance_id, destination, priority, due_at, attempts)
+     select gen_random_uuid(), gen_random_uuid(), 1, 'd' || n % 60 || '.test', 1, $1, 1 from generate_series(1, 180) n`,
+    [now],
+  );
+  const claim = createClaim(db);
+  let others = 0;
+  let claims = 0;
+  while (others < 180 && claims < 10) {
+    claims += 1;
+    const mails = await claim(request({ count: 500 }));
+    others += mails.filter(({ destination }) => destination !== 'a.test').length;
+    await new Promise((resolve) => void setTimeout(resolve, 110));
+  }
+  assert.deepEqual([others, claims <= 4], [180, true], `${claims} claims`);
+});

@@ -1,21 +1,38 @@
 import { createBatcher } from '../base/db/batcher.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
-import { isLost, type Node, type ReleaseLeases } from '../base/engine/node.ts';
+import type { Node, ReleaseLeases } from '../base/engine/node.ts';
 
 /**
- * Releases lost leases with one scan of the whole queue, which only happens when a node died. The attempt of a dead node
- * counts: its result is unknown, and it may be what crashed the node (`queue/suspects.ts`). The attempt of a claim whose
- * answer was lost does not: it never began.
+ * Releases the leases of dead nodes with one scan of the queue, which only happens when a node died. The attempt counts: its result is
+ * unknown, and it may be what crashed the node (`queue/suspects.ts`).
  */
-const release = `
-  update queue set lease = null, due_at = least(due_at, now()),
-    attempts = attempts - case when lease = any ($2::uuid[]) then 1 else 0 end,
-    crashes = case when lease = any ($2::uuid[]) then crashes else greatest(crashes, 1) end
-  where ${isLost('lease')}
+const releaseDead = `
+  update queue set lease = null, due_at = least(due_at, now()), crashes = greatest(crashes, 1)
+  where lease is not null and left(lease::text, 8) = any ($1::text[])
   returning 1`;
 
-export const releaseQueueLeases: ReleaseLeases = async (tx, { nodes, leases }) =>
-  (await tx.query(release, [nodes, leases])).length;
+/**
+ * Releases what claims without an answer may have leased. The attempt never began, and does not count. Such claims are frequent where
+ * connections break, so the rows are found by the time at which their leases end.
+ */
+export const releaseUnanswered = `
+  update queue q set lease = null, due_at = least(due_at, now()), attempts = attempts - 1
+  from unnest($1::uuid[], $2::float8[]) as lost (lease, age_ms)
+  where q.lease = lost.lease and q.ready_priority is null and q.held_since is null
+    and q.due_at > now() + ($3 - lost.age_ms / 1000 - $4) * interval '1 second'
+    and q.due_at < now() + ($3 - lost.age_ms / 1000 + $4) * interval '1 second'
+  returning 1`;
+/** Between the time that a claim was given and that of the database. Beyond it the mail waits for the end of the lease. */
+const slackSeconds = 30;
+
+export function createQueueRelease({ lease_seconds }: { lease_seconds: number }): ReleaseLeases {
+  return async (tx, { nodes, leases, ages_ms }) => {
+    const dead = nodes.length > 0 ? await tx.query(releaseDead, [nodes]) : [];
+    const values = [leases, ages_ms, lease_seconds, slackSeconds];
+    const unanswered = leases.length > 0 ? await tx.query(releaseUnanswered, values) : [];
+    return dead.length + unanswered.length;
+  };
+}
 
 /** A mail whose lease expired may be claimable already. */
 const renew: Statement = {

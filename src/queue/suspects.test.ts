@@ -7,7 +7,7 @@ import { Database } from '../base/db/database.ts';
 import { IdSequence } from '../base/ids.ts';
 import { recordOutcomes } from '../events/record-outcomes.ts';
 import { createClaim, type ClaimedMail } from './claim.ts';
-import { releaseQueueLeases } from './leases.ts';
+import { createQueueRelease } from './leases.ts';
 import { createSuspects } from './suspects.ts';
 
 let database: TestDatabase;
@@ -65,7 +65,11 @@ test('mail leased to a dead node is marked as suspect once, however often nodes 
       mails.map(({ crashes }) => crashes),
       [0, 0, 0].map(() => Math.min(round, 1)),
     );
-    assert.equal(await releaseQueueLeases(db, { nodes: [dead], leases: [] }), 3, `death ${died}`);
+    assert.equal(
+      await createQueueRelease({ lease_seconds: 600 })(db, { nodes: [dead], leases: [], ages_ms: [] }),
+      3,
+      `death ${died}`,
+    );
   }
   assert.deepEqual(new Set((await claim()).map(({ crashes }) => crashes)), new Set([1]));
 });

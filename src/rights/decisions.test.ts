@@ -49,7 +49,11 @@ test('only a blocking that stands is lifted, once', async () => {
   assert.equal(await codeOf(`${at}/lift`), 'rights_request_not_blocking', 'it is lifted');
   const other = await open('access');
   await tenant.api.post(`${other}/fulfil`, {});
-  assert.equal(await codeOf(`${other}/lift`), 'rights_request_not_blocking', 'it is none');
+  assert.equal(
+    await codeOf(`${other}/lift`),
+    'rights_request_not_blocking',
+    'another request is not a blocking',
+  );
 });
 
 test('one of two decisions at the same time holds', async () => {

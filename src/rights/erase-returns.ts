@@ -19,7 +19,10 @@ export async function eraseReturns(
 ): Promise<{ done: number; left: number }> {
   const counts = { done: 0, left: 0 };
   const errors: unknown[] = [];
-  for (let after: number | undefined = 0; after !== undefined && !context.isStopping();) {
+  for (
+    let after: number | undefined = Number(context.position ?? 0);
+    after !== undefined && !context.isStopping();
+  ) {
     const page: ExpiredReturn[] = await listExpiredReturns(context.db, { after, limit: atOnce });
     for (const expired of page) {
       if (context.isStopping()) break;
@@ -28,6 +31,7 @@ export async function eraseReturns(
         return false;
       });
       counts[is_done ? 'done' : 'left'] += 1;
+      context.resumeAt?.(String(expired.id));
     }
     after = page.length < atOnce ? undefined : page.at(-1)?.id;
   }
@@ -61,10 +65,11 @@ async function eraseReturn(
   return true;
 }
 
+export const returnsSchedule = { name: 'rights_returns', every_ms: 60_000 } as const;
+
 export function eraseReturnsJob(hashes: ContactHashes): Job {
   return {
-    name: 'rights_returns',
-    every_ms: 60_000,
+    ...returnsSchedule,
     destructive: true,
     async run(context) {
       const { done, left } = await eraseReturns(context, hashes);

@@ -3,6 +3,7 @@ import { validationProblem } from '../base/errors/problem.ts';
 import type { Actor } from '../audit/index.ts';
 import { canonicalContact, type Contact, faultOfIdentifier } from '../base/contacts.ts';
 import type { ContactHashes } from '../base/contact-hash.ts';
+import { announceRequest } from './announce-request.ts';
 import { recordStep } from './record-step.ts';
 import type { NewRightsRequest, requestOrigins } from './request-schemas.ts';
 
@@ -56,6 +57,7 @@ export async function openRequest(
   const details = { origin, due_at: answerBy(received_at).toISOString() };
   const about = { id, kind: request.kind, contact_hashes };
   await recordStep(tx, instanceId, { request: about, step: 'received', actor, at: now, details });
+  if (!is_unverified) await announceRequest(tx, { id, instance_id: instanceId }, now);
   return { id };
 }
 

@@ -96,6 +96,8 @@ export function replayErasuresJob(hashes: ContactHashes): Job {
   return {
     ...replaySchedule,
     destructive: true,
+    // Its walks are in memory, and would begin anew on another node.
+    budget_ms: 2 * runMs,
     async run(context) {
       return `${await replayErasures(context, hashes, walks)} contacts erased again`;
     },

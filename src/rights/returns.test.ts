@@ -225,7 +225,7 @@ test('an unconfirmed return leaves nothing behind', async () => {
   assert.deepEqual(await tablesWith(name), []);
   const [{ id, status, answers, address }] = await listed(form);
   assert.deepEqual([status, answers, address], ['expired', {}, null]);
-  assert.equal(await confirm(id), 'This link is over');
+  assert.equal(await confirm(id), 'This link has expired');
   assert.deepEqual(await send('news', email), dropped);
   assert.deepEqual(await eraseReturns(job(), hashes), { done: 0, left: 0 });
 });

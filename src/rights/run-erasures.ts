@@ -195,6 +195,7 @@ export function erasuresJob(log: Log): Job {
   return {
     ...erasuresSchedule,
     destructive: true,
+    budget_ms: 2 * erasureLimits.run_ms,
     async run(context) {
       const { done, left } = await runErasures(context, { log });
       return `${done} erasures done, ${left} under way`;

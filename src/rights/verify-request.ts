@@ -1,5 +1,6 @@
 import type { Queryable } from '../base/db/database.ts';
 import type { Actor } from '../audit/index.ts';
+import { announceRequest } from './announce-request.ts';
 import { recordStep } from './record-step.ts';
 import type { RequestKind } from './request-schemas.ts';
 
@@ -52,4 +53,5 @@ export async function verifyRequest(
   );
   if (!request) return;
   await recordStep(tx, request.instance_id, { request, step: 'verified', actor, at: now });
+  await announceRequest(tx, request, now);
 }

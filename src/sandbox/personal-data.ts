@@ -39,10 +39,11 @@ async function eraseOfMails(
   tx: Queryable,
   { instance_id, mail_ids, sibling_ids }: ErasedMails,
 ): Promise<void> {
-  await tx.query('delete from sandbox_messages where mail_id = any ($1::uuid[]) and instance_id = $2', [
-    [...mail_ids, ...sibling_ids],
-    instance_id,
-  ]);
+  // Mail of the platform was captured for the instance that it is about.
+  await tx.query(
+    `delete from sandbox_messages where mail_id = any ($1::uuid[]) and (instance_id = $2 or platform_kind is not null)`,
+    [[...mail_ids, ...sibling_ids], instance_id],
+  );
 }
 
 export const personalData: PersonalData = { tables: ['sandbox_messages'], collect: [captured], eraseOfMails };

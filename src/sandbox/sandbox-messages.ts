@@ -1,10 +1,11 @@
 import { addressKey } from '../base/db/address-key.ts';
 import { notBlocked } from '../base/db/blocked-contacts.ts';
-import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { selectPage, type PageOf, type PageRequest } from '../base/http/pagination.ts';
+import { type StatusName, statusNameSql } from '../mails/index.ts';
+import { type Reader, readableMessages } from './readable-messages.ts';
 import { parseMessage, type MessageParts } from '../protocol/mime/parse-message.ts';
 
 export interface SandboxMessage {
@@ -15,9 +16,12 @@ export interface SandboxMessage {
   sender: string | null;
   subject: string | null;
   status: number | null;
+  status_name: StatusName | null;
   size_bytes: number;
   captured_at: Date;
   is_read: boolean;
+  /** Of what the platform wrote and could not send. */
+  platform_kind: string | null;
 }
 
 export interface SandboxMessageDetail extends SandboxMessage, MessageParts {
@@ -27,24 +31,25 @@ export interface SandboxMessageDetail extends SandboxMessage, MessageParts {
 // Scalar subqueries: they run for the rows of the page only, not for those that are counted.
 const mail = (column: string): string => `(select m.${column} from mails m where m.mail_id = s.mail_id)`;
 const columns = `s.mail_id, s.recipient, ${mail('msg_id')} as msg_id, ${mail('sender_email')} as sender,
-  ${mail('subject')} as subject, ${mail('status')} as status, octet_length(s.raw) as size_bytes, s.captured_at,
-  s.read_at is not null as is_read`;
+  ${mail('subject')} as subject, ${mail('status')} as status, ${statusNameSql(mail('status'))} as status_name, octet_length(s.raw) as size_bytes, s.captured_at,
+  s.read_at is not null as is_read, s.platform_kind`;
 
 export interface SandboxFilters {
   recipient?: string | null | undefined;
   /** Part of recipient, sender or subject. */
   search?: string | null | undefined;
   is_read?: boolean | null | undefined;
+  /** Absent for an operator. */
+  reader?: Reader | undefined;
 }
 
 /** Newest first. */
 export async function listSandboxMessages(
   db: Queryable,
   instanceId: number,
-  { recipient, search, is_read, ...page }: PageRequest & SandboxFilters,
+  { recipient, search, is_read, reader, ...page }: PageRequest & SandboxFilters,
 ): Promise<PageOf<SandboxMessage>> {
-  const conditions = new Conditions()
-    .where('s.instance_id = ?', instanceId)
+  const conditions = readableMessages(instanceId, reader)
     .where(notBlocked(addressKey('s.recipient')), instanceId)
     .where('(s.read_at is not null) = ?', is_read)
     .contains('s.recipient', recipient)
@@ -68,26 +73,35 @@ export async function listSandboxMessages(
 export async function getSandboxMessage(
   db: Queryable,
   instanceId: number,
-  mailId: string,
+  { mail_id, reader }: { mail_id: string; reader: Reader },
 ): Promise<SandboxMessageDetail> {
-  const [row] = await db.query<SandboxMessage & { raw: Buffer }>(
-    `select ${columns}, s.raw from sandbox_messages s where s.instance_id = $1 and s.mail_id = $2
-       and ${notBlocked(addressKey('s.recipient'), '$1')}`,
-    [instanceId, mailId],
-  );
-  if (!row) throw new Problem('mail_not_found');
+  const row = await findReadable(db, instanceId, { mail_id, reader });
   return { ...row, ...parseMessage(row.raw), raw: row.raw.toString() };
 }
 
 /** As it was captured, octet by octet. */
-export async function getSandboxSource(db: Queryable, instanceId: number, mailId: string): Promise<Buffer> {
-  const [row] = await db.query<{ raw: Buffer }>(
-    `select s.raw from sandbox_messages s where s.instance_id = $1 and s.mail_id = $2
-       and ${notBlocked(addressKey('s.recipient'), '$1')}`,
-    [instanceId, mailId],
+export async function getSandboxSource(
+  db: Queryable,
+  instanceId: number,
+  wanted: { mail_id: string; reader: Reader },
+): Promise<Buffer> {
+  return (await findReadable(db, instanceId, wanted)).raw;
+}
+
+async function findReadable(
+  db: Queryable,
+  instanceId: number,
+  { mail_id, reader }: { mail_id: string; reader: Reader },
+): Promise<SandboxMessage & { raw: Buffer }> {
+  const conditions = readableMessages(instanceId, reader)
+    .where('s.mail_id = ?', mail_id)
+    .where(notBlocked(addressKey('s.recipient')), instanceId);
+  const [row] = await db.query<SandboxMessage & { raw: Buffer }>(
+    `select ${columns}, s.raw from sandbox_messages s where ${conditions.sql()}`,
+    conditions.values,
   );
   if (!row) throw new Problem('mail_not_found');
-  return row.raw;
+  return row;
 }
 
 /** Of one call: the newest. */
@@ -97,31 +111,35 @@ const maxMarked = 5_000;
 export async function markSandboxRead(
   db: Queryable,
   instanceId: number,
-  { mail_ids, now }: { mail_ids: string[] | undefined; now: Date },
+  { mail_ids, now, reader }: { mail_ids: string[] | undefined; now: Date; reader: Reader },
 ): Promise<void> {
+  const conditions = readableMessages(instanceId, reader)
+    .always('s.read_at is null')
+    .where('s.mail_id = any (?::uuid[])', mail_ids);
+  const [at, limit] = [conditions.value(now), conditions.value(maxMarked)];
   await db.query(
-    `update sandbox_messages set read_at = $3 where mail_id in (
-       select mail_id from sandbox_messages where instance_id = $1 and read_at is null
-         and ($2::uuid[] is null or mail_id = any ($2)) order by mail_id desc limit $4)`,
-    [instanceId, mail_ids ?? null, now, maxMarked],
+    `update sandbox_messages set read_at = ${at} where mail_id in (
+       select s.mail_id from sandbox_messages s where ${conditions.sql()} order by s.mail_id desc limit ${limit})`,
+    conditions.values,
   );
 }
 
 /** Of one call; the rest is for the next. */
 const maxDeleted = 5_000;
 
-/** Removes what was captured; the mails and their log stay. Of one mail, or of all. */
+/** Removes what was captured; the mails and their log stay. Of one mail, or of all that the caller may read. */
 export async function deleteSandboxMessages(
   tx: Queryable,
   instanceId: number,
-  { mail_id, actor }: { mail_id?: string; actor: Actor },
+  { mail_id, reader, actor }: { mail_id?: string; reader: Reader; actor: Actor },
 ): Promise<{ deleted: number; has_more: boolean }> {
+  const conditions = readableMessages(instanceId, reader).where('s.mail_id = ?', mail_id);
+  const limit = conditions.value(maxDeleted);
   const rows = await tx.query(
     `delete from sandbox_messages where mail_id in (
-       select mail_id from sandbox_messages where instance_id = $1 and ($2::uuid is null or mail_id = $2)
-       order by mail_id desc limit $3
+       select s.mail_id from sandbox_messages s where ${conditions.sql()} order by s.mail_id desc limit ${limit}
      ) returning 1`,
-    [instanceId, mail_id ?? null, maxDeleted],
+    conditions.values,
   );
   if (mail_id !== undefined && rows.length === 0) throw new Problem('mail_not_found');
   await recordAudit(tx, {

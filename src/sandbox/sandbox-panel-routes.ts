@@ -7,6 +7,8 @@ import type { Database } from '../base/db/database.ts';
 import { Download, operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { DateTime, Nullable } from '../base/http/schemas.ts';
+import { NullableStatusName } from '../mails/index.ts';
+import { readerOf } from './readable-messages.ts';
 import {
   deleteSandboxMessages,
   getSandboxMessage,
@@ -26,9 +28,13 @@ const summary = {
   sender: text('Address that it was sent from.'),
   subject: text('Subject as the recipient sees it.'),
   status: Nullable(Type.Integer({ description: 'Delivery status of the mail.' })),
+  status_name: NullableStatusName,
   size_bytes: Type.Integer({ description: 'Octets of the message.' }),
   captured_at: DateTime('When it was captured.'),
   is_read: Type.Boolean({ description: 'Whether somebody of the instance has opened it in the panel.' }),
+  platform_kind: text(
+    'Of mail that the platform wrote and cannot send, such as `invitation`: what it is. Null for mail of the instance.',
+  ),
 };
 const SandboxMessage = Type.Object(summary);
 const SandboxMessageDetail = Type.Object({
@@ -56,9 +62,11 @@ const example = {
   sender: 'test@demo.sandbox.test',
   subject: 'Hello',
   status: 3,
+  status_name: 'sent',
   size_bytes: 1830,
   captured_at: '2026-12-01T12:00:00.400Z',
   is_read: false,
+  platform_kind: null,
 };
 
 export function sandboxPanelRoutes(context: { db: Database; clock: Clock }): Operation[] {
@@ -73,7 +81,8 @@ function readingRoutes({ db, clock }: { db: Database; clock: Clock }): Operation
       path: '/v1/private/sandbox-messages',
       tag,
       summary: 'List what the sandbox captured',
-      description: 'Every message to a sandbox recipient, newest first.',
+      description:
+        'Every message to a sandbox recipient, newest first. On an installation that cannot send mail of its own (a platform domain under `.test`), owners and admins also see the mail that it wrote for the instance, and each user their own password links.',
       access,
       query: PageQuery({
         recipient: Type.Optional(Nullable(Type.String({ maxLength: 254 }))),
@@ -85,7 +94,11 @@ function readingRoutes({ db, clock }: { db: Database; clock: Clock }): Operation
       success: onePage('captured messages', SandboxMessage, example),
       errors: ['search_timeout'],
       handle: async ({ caller, query }) =>
-        await withinTime(db, async (tx) => await listSandboxMessages(tx, caller.instance.id, query)),
+        await withinTime(
+          db,
+          async (tx) =>
+            await listSandboxMessages(tx, caller.instance.id, { ...query, reader: readerOf(caller) }),
+        ),
     }),
     operation({
       id: 'panel_get_sandbox_message',
@@ -111,11 +124,10 @@ function readingRoutes({ db, clock }: { db: Database; clock: Clock }): Operation
       },
       errors: ['mail_not_found', 'mail_outside_retention'],
       handle: async ({ caller, params }) =>
-        await getSandboxMessage(
-          db,
-          caller.instance.id,
-          requireMailId(params.mail_id, clock.now(), caller.instance.retention_months),
-        ),
+        await getSandboxMessage(db, caller.instance.id, {
+          mail_id: requireMailId(params.mail_id, clock.now(), caller.instance.retention_months),
+          reader: readerOf(caller),
+        }),
     }),
   ];
 }
@@ -134,9 +146,10 @@ function sourceRoute({ db, clock }: { db: Database; clock: Clock }): Operation {
     params: Type.Object({ mail_id: Type.String({ description: 'Identifier of the mail.' }) }),
     success: { status: 200, description: 'The file.', also: { 'message/rfc822': { schema: file } } },
     errors: ['mail_not_found', 'mail_outside_retention'],
-    handle: async ({ caller: { instance }, params }) => {
+    handle: async ({ caller, params }) => {
+      const { instance } = caller;
       const id = requireMailId(params.mail_id, clock.now(), instance.retention_months);
-      const raw = await getSandboxSource(db, instance.id, id);
+      const raw = await getSandboxSource(db, instance.id, { mail_id: id, reader: readerOf(caller) });
       return new Download({
         content_type: 'message/rfc822',
         file_name: `${id}.eml`,
@@ -170,8 +183,8 @@ function markingRoute({ db, clock }: { db: Database; clock: Clock }): Operation 
     body_example: { mail_ids: [example.mail_id] },
     success: { status: 204, description: 'Marked.' },
     errors: [],
-    handle: async ({ caller: { instance }, body: { mail_ids } }) =>
-      await markSandboxRead(db, instance.id, { mail_ids, now: clock.now() }),
+    handle: async ({ caller, body: { mail_ids } }) =>
+      await markSandboxRead(db, caller.instance.id, { mail_ids, now: clock.now(), reader: readerOf(caller) }),
   });
 }
 
@@ -192,7 +205,7 @@ function deletingRoutes({ db, clock }: { db: Database; clock: Clock }): Operatio
       handle: async (call) => {
         const { retention_months } = call.caller.instance;
         const mail_id = requireMailId(call.params.mail_id, clock.now(), retention_months);
-        await audited(db, deleteSandboxMessages)(call, { mail_id });
+        await audited(db, deleteSandboxMessages)(call, { mail_id, reader: readerOf(call.caller) });
       },
     }),
     operation({
@@ -213,7 +226,8 @@ function deletingRoutes({ db, clock }: { db: Database; clock: Clock }): Operatio
         example: { deleted: 12, has_more: false },
       },
       errors: [],
-      handle: async (call) => await audited(db, deleteSandboxMessages)(call, {}),
+      handle: async (call) =>
+        await audited(db, deleteSandboxMessages)(call, { reader: readerOf(call.caller) }),
     }),
   ];
 }

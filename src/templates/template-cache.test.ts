@@ -28,7 +28,7 @@ after(async () => {
   await service.stop();
 });
 
-/** As on another node: it hears of changes only through the database. */
+/** As on another node: it learns of changes only through the database. */
 async function withNode(work: (cache: TemplateCache) => Promise<void>): Promise<void> {
   const notifications = createNotifications(service.database.connection, () => undefined);
   const cache = createTemplateCache(db, notifications);

@@ -148,7 +148,7 @@ test('an operator takes a host down, with all below it, and restores it', async 
     const { html, location } = await until(path, 410);
     assert.equal(location, null);
     assert.match(html, /phish\.example/);
-    assert.doesNotMatch(html, /href=/, 'there is no way on');
+    assert.doesNotMatch(html, /href=/, 'the page leads no further');
   }
   assert.match((await follow(paths[0] ?? '', { lang: 'es' })).html, /<html lang="es">[^]*dado de baja/);
   for (const url of good) assert.equal((await follow(linkTo(url))).status, 302, url);

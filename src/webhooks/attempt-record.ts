@@ -53,8 +53,8 @@ export function outcomeOf(delivery: DueDelivery, exchange: Exchange): AttemptOut
       status_code,
       error,
       duration_ms: answer.latency_ms,
-      response_headers: answer.headers,
-      response_body: answer.body,
+      response_headers: delivery.is_about_person ? {} : answer.headers,
+      response_body: delivery.is_about_person ? '' : answer.body,
       next_attempt_at: next ?? null,
     },
   };

@@ -152,7 +152,7 @@ test('deliveries leased to a dead node, or by a claim without an answer, can be 
   const claimOne = async (lease = '') =>
     (await createClaim(db)(request({ lease, count: 1 }))).deliveries.map(({ attempt }) => attempt);
   for (const lease of [dead, unanswered, held]) assert.deepEqual(await claimOne(lease), [1]);
-  const lost = { nodes: ['aaaaaaaa'], leases: [unanswered ?? ''] };
+  const lost = { nodes: ['aaaaaaaa'], leases: [unanswered ?? ''], ages_ms: [] };
   assert.equal(await releaseDeliveryLeases(db, lost), 2);
   const { deliveries } = await createClaim(db)(request());
   assert.deepEqual(

@@ -7,7 +7,7 @@ import type { deliveryStates, WebhookDelivery, WebhookDeliveryDetail } from './d
 import type { EventType } from './event-types.ts';
 import type { WebhookFormat } from './formats/format.ts';
 import { loadBodies } from './load-deliveries.ts';
-import { noMailId } from './notices.ts';
+import { noMailId } from '../announce/index.ts';
 import { receivedBody } from './received-events.ts';
 import type { LinkMaker } from '../received/index.ts';
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { ContactHashes } from '../base/contact-hash.ts';
 import type { WatchBatches } from '../base/db/batch-metrics.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Notifications } from '../base/db/notifications.ts';
@@ -71,6 +72,7 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<Attempt> {
   const claimDue = createClaim(db);
   const open = createSecretOpener(options.root);
   const openHeaders = createHeaderOpener(options.root);
+  const hashes = new ContactHashes(options.root);
   const limits = createConcurrencyLimits(concurrency);
   const large = createFairLimiter(largeBodies);
 
@@ -84,7 +86,7 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<Attempt> {
       const { deliveries, is_complete } = await claimDue(request);
       const wait_ms = is_complete ? idleWaitMs : 0;
       if (deliveries.length === 0) return { items: [], wait_ms };
-      const { due, withheld } = await loadDeliveries(db, deliveries);
+      const { due, withheld } = await loadDeliveries(db, deliveries, hashes);
       if (withheld.length > 0) await discardWithheld(db, withheld);
       const items = due.map((delivery) => ({
         ...delivery,

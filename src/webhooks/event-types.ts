@@ -1,3 +1,5 @@
+import { noticeTypes } from '../announce/index.ts';
+
 /** Contract §7: the names of mail events, prefixed with `mail.`. These are followed in the log. */
 export const followedTypes = [
   'mail.sent',
@@ -18,11 +20,7 @@ export type MailEventType = (typeof mailTypes)[number];
 export const receivedTypes = ['mail.received'] as const;
 export type ReceivedEventType = (typeof receivedTypes)[number];
 
-/** About no mail: `notices.ts` announces them. Only our own format has them. */
-export const alertTypes = ['alert.raised', 'alert.resolved'] as const;
-export type AlertEventType = (typeof alertTypes)[number];
-
-export const eventTypes = [...mailTypes, ...receivedTypes, ...alertTypes] as const;
+export const eventTypes = [...mailTypes, ...receivedTypes, ...noticeTypes] as const;
 export type EventType = (typeof eventTypes)[number];
 
 /** Those that are followed, as a list for SQL. The partial index `events` by transaction has this condition. */

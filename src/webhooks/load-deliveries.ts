@@ -1,10 +1,14 @@
 import { addressKey } from '../base/db/address-key.ts';
+import type { Contact } from '../base/contacts.ts';
+import type { ContactHashes } from '../base/contact-hash.ts';
 import type { Queryable, Statement } from '../base/db/database.ts';
+import { findErased } from '../restrictions/index.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import { signingColumns, type SigningWebhook } from './delivery-request.ts';
 import { payloadIn, type WebhookFormat } from './formats/format.ts';
 import { loadReceivedHeads, type ReceivedHead } from '../received/index.ts';
-import { loadNotices, noMailId, renderNotice } from './notices.ts';
+import { noMailId } from '../announce/index.ts';
+import { loadNotices, type NoticeRow, renderNotice } from './notices.ts';
 import type { MailEvent } from './payload.ts';
 
 export interface DueDelivery extends ClaimedDelivery {
@@ -12,6 +16,8 @@ export interface DueDelivery extends ClaimedDelivery {
   /** Of received mail it is made when it is posted: it may have files. */
   body: string | ReceivedHead;
   msg_id: string;
+  /** About a person and no mail: no erasure finds its log, so what the endpoint answers is not kept. */
+  is_about_person: boolean;
 }
 
 /** A claimed delivery that is not posted, and why: its event is no longer kept, or the person is blocked (contract §15). */
@@ -68,6 +74,8 @@ interface EventBody {
   to: string | null;
   /** Whether the recipient is blocked at their own request. */
   is_blocked: boolean;
+  /** Whom an event that is about no mail is about. */
+  person?: { instance_id: number; contacts: Contact[] } | undefined;
 }
 
 const noMail = {
@@ -139,10 +147,7 @@ export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<s
       head.id,
       { bodyIn: () => head, msg_id: head.id, to: head.recipient, is_blocked: head.is_blocked },
     ]),
-    ...notices.map((notice): [string, EventBody] => [
-      notice.event_id,
-      { bodyIn: () => renderNotice(notice), msg_id: notice.event_id, to: null, is_blocked: false },
-    ]),
+    ...notices.map((notice): [string, EventBody] => [notice.event_id, bodyOf(notice)]),
     ...eventRows.map((event): [string, EventBody] => {
       const { is_blocked = false, ...mail } = byId.get(event.mail_id) ?? {};
       const whole = { ...noMail, ...mail, ...event };
@@ -152,13 +157,28 @@ export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<s
   ]);
 }
 
+function bodyOf(notice: NoticeRow): EventBody {
+  const { event_id, instance_id, person } = notice;
+  return {
+    bodyIn: () => renderNotice(notice),
+    msg_id: event_id,
+    to: null,
+    is_blocked: person?.is_blocked ?? false,
+    person: person && { instance_id, contacts: person.contacts },
+  };
+}
+
 interface LoadedDeliveries {
   due: DueDelivery[];
   withheld: WithheldDelivery[];
 }
 
 /** Loads what the attempts of a claim need. Deliveries of webhooks that were just deleted are left out. */
-export async function loadDeliveries(db: Queryable, claimed: ClaimedDelivery[]): Promise<LoadedDeliveries> {
+export async function loadDeliveries(
+  db: Queryable,
+  claimed: ClaimedDelivery[],
+  hashes: ContactHashes,
+): Promise<LoadedDeliveries> {
   const [bodies, rows] = await Promise.all([
     loadBodies(db, claimed),
     db.query<SigningWebhook & Record<string, unknown>>(webhooks, [
@@ -171,9 +191,30 @@ export async function loadDeliveries(db: Queryable, claimed: ClaimedDelivery[]):
     const webhook = byId.get(delivery.webhook_id);
     const event = bodies.get(delivery.event_id);
     if (!webhook) continue;
-    if (!event) loaded.withheld.push({ ...delivery, reason: 'event_gone' });
-    else if (event.is_blocked) loaded.withheld.push({ ...delivery, reason: 'recipient_blocked' });
-    else loaded.due.push({ ...delivery, webhook, body: event.bodyIn(webhook.format), msg_id: event.msg_id });
+    if (!event || (await isErased(db, event, hashes))) {
+      loaded.withheld.push({ ...delivery, reason: 'event_gone' });
+    } else if (event.is_blocked) loaded.withheld.push({ ...delivery, reason: 'recipient_blocked' });
+    else loaded.due.push({ ...delivery, webhook, ...postedOf(event, webhook.format) });
   }
   return loaded;
+}
+
+function postedOf(
+  event: EventBody,
+  format: WebhookFormat,
+): Pick<DueDelivery, 'body' | 'msg_id' | 'is_about_person'> {
+  const { msg_id, person } = event;
+  return { body: event.bodyIn(format), msg_id, is_about_person: person !== undefined };
+}
+
+/** Also of what a program recorded about the person after their erasure. */
+async function isErased(db: Queryable, { person }: EventBody, hashes: ContactHashes): Promise<boolean> {
+  if (!person || person.contacts.length === 0) return false;
+  const { instance_id, contacts } = person;
+  const found = await findErased(
+    db,
+    instance_id,
+    contacts.map((contact) => hashes.of(instance_id, contact)),
+  );
+  return found.length > 0;
 }

@@ -1,58 +1,40 @@
-import { v7 } from 'uuid';
 import type { Queryable } from '../base/db/database.ts';
-import type { AlertEventType } from './event-types.ts';
+import { type PersonEvent, isPersonType, loadPersonEvents } from './person-events.ts';
 
-/** In place of the mail that a notice is not about. */
-export const noMailId = '00000000-0000-0000-0000-000000000000';
-
-export interface Notice {
-  instance_id: number;
-  type: AlertEventType;
-  data: Record<string, unknown>;
-}
-
-/** Tells webhooks something that is about no mail, in the transaction of what happened. */
-export async function announce(tx: Queryable, notices: Notice[], now: Date): Promise<void> {
-  if (notices.length === 0) return;
-  await tx.query(
-    `with stored as (
-       insert into webhook_notices (event_id, instance_id, type, at, data)
-       select n.event_id, n.instance_id, n.type, $5, n.data
-       from unnest($1::uuid[], $2::bigint[], $3::text[], $4::jsonb[]) as n (event_id, instance_id, type, data)
-       returning event_id, instance_id, type
-     )
-     insert into webhook_deliveries (webhook_id, instance_id, event_id, mail_id, type, event_at, created_at, due_at)
-     select w.id, stored.instance_id, stored.event_id, $6, stored.type, $5, $5, $5
-     from stored join webhooks w on w.instance_id = stored.instance_id
-     where w.is_active and w.format = 'chasqui' and (w.events is null or stored.type = any (w.events))
-     order by stored.event_id`,
-    [
-      notices.map(() => v7()),
-      notices.map(({ instance_id }) => instance_id),
-      notices.map(({ type }) => type),
-      notices.map(({ data }) => JSON.stringify(data)),
-      now,
-      noMailId,
-    ],
-  );
-  await tx.query("select pg_notify('chasqui_webhooks', '')");
-}
-
+/** An event about no mail, as it is posted. */
 export interface NoticeRow {
   event_id: string;
+  instance_id: number;
   type: string;
   at: Date;
   data: Record<string, unknown>;
+  /** Whom it is about; undefined for an alert. */
+  person?: PersonEvent | undefined;
 }
 
+type StoredNotice = NoticeRow & { subject_id: number | null };
+
+/** What is about a person is read as it is now; an event whose person was erased is missing. */
 export async function loadNotices(db: Queryable, eventIds: string[]): Promise<NoticeRow[]> {
   if (eventIds.length === 0) return [];
-  return await db.query<NoticeRow & Record<string, unknown>>(
-    'select event_id, type, at, data from webhook_notices where event_id = any($1::uuid[])',
+  const rows = await db.query<StoredNotice & Record<string, unknown>>(
+    'select event_id, instance_id, type, at, data, subject_id from webhook_notices where event_id = any($1::uuid[])',
     [eventIds],
   );
+  const persons = await loadPersonEvents(
+    db,
+    rows.flatMap(({ type, subject_id }) =>
+      isPersonType(type) && subject_id !== null ? [{ type, subject_id }] : [],
+    ),
+  );
+  return rows.flatMap(({ subject_id, ...notice }) => {
+    if (!isPersonType(notice.type)) return [notice];
+    const person = persons.get(`${notice.type} ${subject_id}`);
+    return person ? [{ ...notice, person }] : [];
+  });
 }
 
-export function renderNotice({ type, at, data }: NoticeRow): string {
-  return JSON.stringify({ type, timestamp: at.toISOString(), data: { mail_id: null, ...data } });
+export function renderNotice({ type, at, data, person }: NoticeRow): string {
+  const about = person ? { ...person.data, ...data } : data;
+  return JSON.stringify({ type, timestamp: at.toISOString(), data: { mail_id: null, ...about } });
 }

@@ -3,7 +3,9 @@ import type { PublishedWebhook } from '../base/openapi/document.ts';
 import { DateTime, Enum, Nullable } from '../base/http/schemas.ts';
 import { Tags } from '../mails/index.ts';
 import { receivedEventMembers, receivedMailExample } from '../received/index.ts';
-import { alertTypes, mailTypes, type AlertEventType, type MailEventType } from './event-types.ts';
+import { alertTypes, type AlertEventType, type NoticeType } from '../announce/index.ts';
+import { mailTypes, type MailEventType } from './event-types.ts';
+import { publishedPersonEvents } from './person-payload-schemas.ts';
 
 const text = (description: string, example?: string) =>
   Nullable(Type.String({ description, ...(example === undefined ? {} : { examples: [example] }) }));
@@ -52,7 +54,7 @@ const descriptions: Record<MailEventType, TypeDescription> = {
       type: Nullable(
         Enum(['hard', 'soft', 'block'] as const, {
           description:
-            '`hard`: the address will never work, and is restricted. `soft`: temporary trouble lasted too long. `block`: policy or reputation.',
+            '`hard`: the address will never work, and is restricted. `soft`: temporary failures lasted too long. `block`: policy or reputation.',
         }),
       ),
       reason: text('Why, as a stable word.', 'no_such_user'),
@@ -251,10 +253,17 @@ export const publishedEvents: PublishedWebhook[] = [
   ...mailTypes.map(published),
   receivedEvent,
   ...alertTypes.map(publishedAlert),
+  ...publishedPersonEvents,
   testEvent,
 ];
 
 /** The members of `data` that an event of that type has of its own, as the guide shows them. */
 export function exampleDataOf(type: MailEventType): Record<string, unknown> {
   return descriptions[type].example;
+}
+
+/** The `data` of an event that is about no mail, as the guide shows it. */
+export function noticeExampleOf(type: NoticeType): unknown {
+  const event = publishedEvents.find(({ name }) => name === type);
+  return (event?.example as { data?: unknown } | undefined)?.data;
 }

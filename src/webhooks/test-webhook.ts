@@ -3,10 +3,11 @@ import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { requestFor, signingColumns, type SigningWebhook } from './delivery-request.ts';
-import type { MailEventType, ReceivedEventType } from './event-types.ts';
+import type { NoticeType } from '../announce/index.ts';
+import { type EventType, type MailEventType, mailTypes } from './event-types.ts';
 import { eventsOfFormat, payloadIn } from './formats/format.ts';
 import { messageId, type MailEvent } from './payload.ts';
-import { exampleDataOf } from './payload-schemas.ts';
+import { exampleDataOf, noticeExampleOf } from './payload-schemas.ts';
 import { exampleReceived, renderReceived } from './received-events.ts';
 import type { WebhookClient } from './webhook-client.ts';
 import { createHeaderOpener } from './webhook-headers.ts';
@@ -19,7 +20,7 @@ interface Testing {
   client: WebhookClient;
   now: Date;
   /** Whose example is posted; undefined for `webhook.test`. */
-  type?: MailEventType | ReceivedEventType | undefined;
+  type?: EventType | undefined;
 }
 
 /** A signed event of type `webhook.test`, paused or not. It is counted nowhere. */
@@ -38,7 +39,7 @@ export async function testWebhook(
     const message = `Webhooks of format ${webhook.format} have no ${type}`;
     throw validationProblem([{ pointer: '/type', code: 'value_error.event', message }]);
   }
-  const body = exampleBody(webhook, { event_id, now, type });
+  const body = exampleBody(webhook, { event_id, type, at: now });
   const open = createSecretOpener(root);
   const message = { id: messageId(event_id), body };
   const openHeaders = createHeaderOpener(root);
@@ -48,14 +49,17 @@ export async function testWebhook(
 }
 
 function exampleBody(
-  { id: webhook_id, format }: SigningWebhook,
-  { event_id, now, type }: Pick<Testing, 'now' | 'type'> & { event_id: string },
+  { id, format }: SigningWebhook,
+  { event_id, type, at }: { event_id: string; type: EventType | undefined; at: Date },
 ): string {
-  if (type === 'mail.received') return renderReceived(format, exampleReceived(event_id, now));
-  if (format !== 'chasqui' || type !== undefined)
-    return payloadIn(format, exampleEvent(event_id, { at: now, type: type ?? 'mail.sent' }));
-  const data = { mail_id: null, webhook_id };
-  return JSON.stringify({ type: 'webhook.test', timestamp: now.toISOString(), data });
+  const timestamp = at.toISOString();
+  if (format === 'chasqui' && type === undefined)
+    return JSON.stringify({ type: 'webhook.test', timestamp, data: { mail_id: null, webhook_id: id } });
+  if (type === 'mail.received') return renderReceived(format, exampleReceived(event_id, at));
+  const mailType = mailTypes.find((each) => each === (type ?? 'mail.sent'));
+  if (mailType === undefined)
+    return JSON.stringify({ type, timestamp, data: noticeExampleOf(type as NoticeType) });
+  return payloadIn(format, exampleEvent(event_id, { at, type: mailType }));
 }
 
 /** A mail to an address that does not exist. Other services have no event for a test: it is a delivery. */

@@ -1,6 +1,6 @@
 import type { Agent, Dispatcher } from 'undici';
 import { storableText } from '../base/db/storable-text.ts';
-import { EndpointRefused, type EndpointPolicy } from './endpoint-address.ts';
+import { EndpointRefused, type EndpointPolicy } from '../base/outbound/endpoint-address.ts';
 
 export interface Delivery {
   url: string;
@@ -49,7 +49,7 @@ export function createWebhookClient(options: ClientOptions): WebhookClient {
 
   /** Lazy: undici takes 10 MB, which a service without webhooks does not need. */
   async function openAgent(): Promise<Agent> {
-    const { createGuardedAgent } = await import('./guarded-agent.ts');
+    const { createGuardedAgent } = await import('../base/outbound/guarded-agent.ts');
     return createGuardedAgent({ policy, connect_timeout_ms });
   }
 

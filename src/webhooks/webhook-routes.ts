@@ -10,7 +10,8 @@ import type { RootSecret } from '../base/secrets.ts';
 import { audited } from '../audit/index.ts';
 import type { ReceivedLinks } from '../received/index.ts';
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './change-webhook.ts';
-import type { EndpointPolicy } from './endpoint-address.ts';
+import type { EndpointPolicy } from '../base/outbound/endpoint-address.ts';
+import { eventCatalogueRoute } from './event-catalogue.ts';
 import { testWebhook } from './test-webhook.ts';
 import { violationsOfHeaders } from './webhook-headers.ts';
 import type { WebhookClient } from './webhook-client.ts';
@@ -46,6 +47,7 @@ const reading = { kind: 'api_key', scope: 'webhooks:read' } as const;
 
 export function webhookReadRoutes({ db, clock }: WebhooksContext): Operation[] {
   return [
+    eventCatalogueRoute(),
     operation({
       id: 'list_webhooks',
       method: 'GET',

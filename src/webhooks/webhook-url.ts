@@ -1,5 +1,5 @@
 import { validationProblem, type Violation } from '../base/errors/problem.ts';
-import { findEndpoint, type EndpointPolicy } from './endpoint-address.ts';
+import { findEndpoint, type EndpointPolicy } from '../base/outbound/endpoint-address.ts';
 
 const pointer = '/url';
 

@@ -101,7 +101,7 @@ test('both lists must allow the caller, and the answer does not tell which did n
   assert.doesNotMatch(byKey.body, /203\.|198\.|instance|key/);
 });
 
-test('only a caller who would be let in from elsewhere hears of addresses', async () => {
+test('only a caller who would be let in from elsewhere is told about addresses', async () => {
   const lists = { instance: ['203.0.113.0/24'] };
   assertProblem(
     await from('198.51.100.1', await tenantWith({ ...lists, scopes: ['mail:send'] })),

@@ -63,7 +63,9 @@ const refusals: Record<string, () => Promise<RawAnswer>> = {
   'a known key with another token': async () => await call(forged()),
   'a revoked key': async () => await call(revoked),
   'an expired key': async () => await call(expired),
-  'no slug': async () => await request({ authorization: `Bearer ${tenant.api_key}` }),
+  'an unknown key without a slug': async () => await request({ authorization: `Bearer ${strangerKey()}` }),
+  'a revoked key without a slug': async () => await request({ authorization: `Bearer ${revoked}` }),
+  'an empty slug': async () => await call(tenant.api_key, ''),
   'an unknown slug': async () => await call(tenant.api_key, 'nobody-has-this'),
   'a slug of another form': async () => await call(tenant.api_key, '../../etc'),
   'the slug of another tenant': async () => await call(tenant.api_key, stranger.instance.slug),
@@ -112,6 +114,15 @@ test('the 401 takes as long for one reason as for another', { timeout: 180_000 }
   const measured = names.map((name) => `${name}: ${quickest.get(name)?.toFixed(2)} ms`).join('\n');
   assert.ok(Math.min(...quickest.values()) > unauthorizedAfterMs - 1, measured);
   assert.ok(spread() < 3, `they differ by ${spread().toFixed(2)} ms\n${measured}`);
+});
+
+test('a key without a slug acts on its own instance, and on no other', async () => {
+  const read = async (key: string): Promise<unknown> => {
+    const answer = await request({ authorization: `Bearer ${key}` }, '/v1/instance');
+    return [answer.status, answer.json['slug']];
+  };
+  assert.deepEqual(await read(tenant.api_key), [200, tenant.instance.slug]);
+  assert.deepEqual(await read(stranger.api_key), [200, stranger.instance.slug]);
 });
 
 test('the scheme is matched in either case, as HTTP has it', async () => {

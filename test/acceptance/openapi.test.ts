@@ -101,8 +101,8 @@ test('the document has every public operation and none of the panel', () => {
   );
 });
 
-test('an API key and the instance secure what does not say otherwise', () => {
-  assert.deepEqual(document.security, [{ api_key: [], instance_slug: [] }]);
+test('an API key secures what does not say otherwise', () => {
+  assert.deepEqual(document.security, [{ api_key: [] }]);
 });
 
 test('every operation says what it is, who may call it, and what its parameters are', () => {

@@ -81,6 +81,15 @@ async function receivedMail({ db }: TestService, { api, instance }: Actors): Pro
   return id;
 }
 
+/** The sandbox has no records to look up. */
+const domainToPublish: Seed = async ({ db }, { instance }) => {
+  const [row] = await db.query<{ id: number }>(
+    `insert into domains (instance_id, domain, ownership_token) values ($1, $2, md5($2)) returning id`,
+    [instance.id, `seed-${(made += 1)}.example.com`],
+  );
+  return { id: row?.id ?? 0 };
+};
+
 /**
  * One resource of each kind: the beginning of its operations' paths, and how to make one and name it. The panel's
  * operations, below /v1/private, share the seeds of the public ones.
@@ -98,14 +107,8 @@ const seeds: Record<string, Seed> = {
     return { id: row?.id ?? 0, domain_name: row?.domain ?? '' };
   },
   '/v1/domains/{domain_name}/lookup': async () => ({ domain_name: 'example.com' }),
-  // The sandbox has no records to look up.
-  '/v1/domains/{id}/dns': async ({ db }, { instance }) => {
-    const [row] = await db.query<{ id: number }>(
-      `insert into domains (instance_id, domain, ownership_token) values ($1, $2, md5($2)) returning id`,
-      [instance.id, `seed-${(made += 1)}.example.com`],
-    );
-    return { id: row?.id ?? 0 };
-  },
+  '/v1/domains/{id}/dns': domainToPublish,
+  '/v1/domains/{id}/connect': domainToPublish,
   '/v1/inbound-messages': async ({ db }, { instance }) => {
     const [row] = await db.query<{ id: number }>(
       `insert into inbound_messages (instance_id, recipient, header_from, subject, remote_ip, size_bytes, raw, received_at)

@@ -47,11 +47,11 @@ after(async () => {
   await service.stop();
 });
 
-/** A page of a person without scripts; what it loads from elsewhere or complains about ends up in `trouble`. */
+/** A page of a person without scripts; what it loads from elsewhere or complains about ends up in `browserErrors`. */
 async function open(
   t: TestContext,
   options: BrowserContextOptions = {},
-): Promise<{ page: Page; trouble: string[] } | undefined> {
+): Promise<{ page: Page; browserErrors: string[] } | undefined> {
   if ('missing' in found) {
     t.skip(found.missing);
     return undefined;
@@ -59,18 +59,18 @@ async function open(
   const context = await found.browser.newContext({ locale: 'es-CL', ...options });
   t.after(async () => await context.close());
   const page = await context.newPage();
-  const trouble: string[] = [];
+  const browserErrors: string[] = [];
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${service.base_url}/`)) trouble.push(`loaded ${request.url()}`);
+    if (!request.url().startsWith(`${service.base_url}/`)) browserErrors.push(`loaded ${request.url()}`);
   });
-  page.on('console', (message) => trouble.push(message.text()));
-  return { page, trouble };
+  page.on('console', (message) => browserErrors.push(message.text()));
+  return { page, browserErrors };
 }
 
 test('a person without scripts fills in a form, is told what is wrong, and confirms', async (t) => {
   const opened = await open(t, { javaScriptEnabled: false });
   if (!opened) return;
-  const { page, trouble } = opened;
+  const { page, browserErrors } = opened;
   await page.goto(url);
   await page.getByLabel('Correo electrónico').fill('ana@sandbox');
   await page.getByLabel('Nombre').fill('Ana');
@@ -94,7 +94,7 @@ test('a person without scripts fills in a form, is told what is wrong, and confi
   await page.getByRole('heading', { name: 'Confirmado' }).waitFor();
   // The browser logs the one answer that was not a success.
   assert.deepEqual(
-    trouble.filter((line) => !line.includes('422')),
+    browserErrors.filter((line) => !line.includes('422')),
     [],
   );
 });
@@ -107,7 +107,7 @@ test('a form can be read in light and dark, on a phone and on a desk', async (t)
     ]) {
       const opened = await open(t, { colorScheme, viewport });
       if (!opened) return;
-      const { page, trouble } = opened;
+      const { page, browserErrors } = opened;
       await page.goto(url);
       const wide = await page.evaluate(
         'document.documentElement.scrollWidth > document.documentElement.clientWidth',
@@ -118,7 +118,7 @@ test('a form can be read in light and dark, on a phone and on a desk', async (t)
       );
       if (viewport.width > 1000) assert.equal(first?.y, last?.y, 'required beside optional');
       assert.deepEqual(await findLowContrast(page), [], `${colorScheme} ${viewport.width}`);
-      assert.deepEqual(trouble, []);
+      assert.deepEqual(browserErrors, []);
     }
   }
 });

@@ -16,7 +16,7 @@ export async function takeConsentPictures({ page, demo, take }: Guide): Promise<
   await take('term');
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Deactivate' }).click();
-  await page.getByText('events on record stand').waitFor();
+  await page.getByText('recorded events stay valid').waitFor();
   await take('deactivate', page.getByRole('dialog', { name: 'Deactivate' }));
 
   await size(640);
@@ -36,7 +36,7 @@ export async function takeConsentPictures({ page, demo, take }: Guide): Promise<
   await settled(page);
   await take('evidence');
   await page.getByRole('button', { name: 'Verify' }).click();
-  await page.getByText('Computed anew in this browser').waitFor();
+  await page.getByText('Calculated again in this browser').waitFor();
   await size(2_200);
   await take('verified', sectionOf(page, 'Integrity'));
 

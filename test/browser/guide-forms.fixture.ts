@@ -16,7 +16,7 @@ export async function takeFormPictures({ page, demo, take }: Guide): Promise<voi
   await page.getByRole('button', { name: /^Newsletter Consent/ }).click();
   await page.getByRole('region', { name: /Newsletter · version/ }).waitFor();
   await page.mouse.move(0, 0);
-  await take('consent-item', page.getByRole('listitem').filter({ hasText: 'Words beside the box' }));
+  await take('consent-item', page.getByRole('listitem').filter({ hasText: 'Label of the checkbox' }));
 
   await show(`${one}?tab=design&scheme=dark`, 900);
   await take('design');

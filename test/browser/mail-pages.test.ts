@@ -24,11 +24,11 @@ after(async () => {
   await service.stop();
 });
 
-/** A page of a person; whatever it loads from elsewhere or complains about ends up in `trouble`. */
+/** A page of a person; whatever it loads from elsewhere or complains about ends up in `browserErrors`. */
 async function open(
   t: TestContext,
   options: BrowserContextOptions,
-): Promise<{ page: Page; trouble: string[] } | undefined> {
+): Promise<{ page: Page; browserErrors: string[] } | undefined> {
   if ('missing' in found) {
     t.skip(found.missing);
     return undefined;
@@ -36,13 +36,13 @@ async function open(
   const context = await found.browser.newContext({ locale: 'en-US', ...options });
   t.after(async () => await context.close());
   const page = await context.newPage();
-  const trouble: string[] = [];
+  const browserErrors: string[] = [];
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${service.base_url}/`)) trouble.push(`loaded ${request.url()}`);
+    if (!request.url().startsWith(`${service.base_url}/`)) browserErrors.push(`loaded ${request.url()}`);
   });
-  page.on('console', (message) => trouble.push(message.text()));
-  page.on('pageerror', (error) => trouble.push(error.message));
-  return { page, trouble };
+  page.on('console', (message) => browserErrors.push(message.text()));
+  page.on('pageerror', (error) => browserErrors.push(error.message));
+  return { page, browserErrors };
 }
 
 interface Links {
@@ -88,7 +88,7 @@ test('a person unsubscribes and comes back, without JavaScript', async (t) => {
   const { mail_id, unsubscribe } = await deliver('ana@sandbox.test');
   const opened = await open(t, { javaScriptEnabled: false });
   if (!opened) return;
-  const { page, trouble } = opened;
+  const { page, browserErrors } = opened;
   await page.goto(unsubscribe);
   assert.equal(await page.title(), 'Unsubscribe · Novedades');
   assert.match((await page.getByRole('main').textContent()) ?? '', /Librería Altiplano.*a•••@sandbox\.test/s);
@@ -103,14 +103,14 @@ test('a person unsubscribes and comes back, without JavaScript', async (t) => {
   await page.getByRole('button', { name: 'Subscribe again' }).click();
   await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
   assert.deepEqual(await unsubscribeOf(mail_id), ['page', 'Too many mails', true]);
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });
 
 test('a person reports abuse with only the keyboard, in Spanish', async (t) => {
   const { mail_id, report } = await deliver('bea@sandbox.test');
   const opened = await open(t, { locale: 'es-CL' });
   if (!opened) return;
-  const { page, trouble } = opened;
+  const { page, browserErrors } = opened;
   await page.goto(report);
   assert.equal(await page.locator('html').getAttribute('lang'), 'es');
   await page.keyboard.press('Tab');
@@ -125,7 +125,7 @@ test('a person reports abuse with only the keyboard, in Spanish', async (t) => {
   await page.getByRole('heading', { name: 'Gracias por tu denuncia' }).waitFor();
   const { json } = await tenant.api.get(`/v1/mail-complaints/${mail_id}`);
   assert.deepEqual([json.type, json.comment], ['fraud', 'No es mi banco']);
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });
 
 test('a report needs a reason', async (t) => {
@@ -143,14 +143,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const { unsubscribe, report } = await deliver(`${colorScheme}.${'long-'.repeat(8)}@sandbox.test`);
     const opened = await open(t, { colorScheme, viewport: { width: 320, height: 600 } });
     if (!opened) return;
-    const { page, trouble } = opened;
+    const { page, browserErrors } = opened;
     for (const url of [unsubscribe, report]) {
       await page.goto(url);
       const width = await page.evaluate('document.documentElement.scrollWidth');
       assert.equal(width, 320, 'nothing is beside the screen');
       assert.deepEqual(await findLowContrast(page), []);
     }
-    assert.deepEqual(trouble, []);
+    assert.deepEqual(browserErrors, []);
   });
 }
 

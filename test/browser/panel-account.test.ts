@@ -44,7 +44,7 @@ const dialog = (page: Page) => page.getByRole('dialog').last();
 test('a user who forgot the password gets a link by mail and chooses a new one', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   const email = 'ana@people.test';
   await service.db.transaction(async (tx) => {
     const user = { email, password: 'the one she forgot', role: 'viewer' as const };
@@ -56,7 +56,7 @@ test('a user who forgot the password gets a link by mail and chooses a new one',
   await page.getByRole('button', { name: 'Send link' }).waitFor();
   await page.getByRole('textbox', { name: 'Email' }).fill(email);
   await page.getByRole('button', { name: 'Send link' }).click();
-  await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+  await page.getByRole('heading', { name: 'Check your mailbox' }).waitFor();
   const [message] = await mx.waitForMessages(1);
   assert.deepEqual(message?.rcpt_to, [email]);
   const text = message?.data.toString().replaceAll('=\r\n', '') ?? '';
@@ -66,18 +66,18 @@ test('a user who forgot the password gets a link by mail and chooses a new one',
   await page.getByLabel('New password').fill('short');
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.locator('[id$="-error"]').getByText('at least 12 characters').waitFor();
-  trouble.length = 0; // The browser tells of every answer that is not a success.
+  browserErrors.length = 0; // The browser tells of every answer that is not a success.
   await page.getByLabel('New password').fill('several words of hers');
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByRole('heading', { name: 'Your password is changed' }).waitFor();
   await signInAs(page, { email, password: 'several words of hers' });
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 
   const second = await panelFor(t, here());
   await second?.page.goto(`/panel/reset-password#${token}`);
   await second?.page.getByLabel('New password').fill('another one of twelve');
   await second?.page.getByRole('button', { name: 'Change password' }).click();
-  await second?.page.getByRole('heading', { name: 'This link is over' }).waitFor();
+  await second?.page.getByRole('heading', { name: 'This link has expired' }).waitFor();
 });
 
 test('two-factor is turned on with an app, asked for at sign-in, and a recovery code stands in for it', async (t) => {

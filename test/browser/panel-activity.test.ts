@@ -44,7 +44,7 @@ const pathOf = (path: string): string => `/panel/i/${tenant.instance.slug}${path
 test('opens, clicks and bounces are listed, grouped and exported', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   await signInAs(page, viewer, pathOf('/activity'));
   await page.getByRole('cell', { name: 'open@sandbox.test' }).waitFor();
   await page.goto(pathOf('/activity?group_by=msg_id'));
@@ -63,7 +63,7 @@ test('opens, clicks and bounces are listed, grouped and exported', async (t) => 
   const text = await readFile(await file.path(), 'utf8');
   assert.match(text, /bounce@sandbox\.test/);
   assert.match(file.suggestedFilename(), /\.csv$/);
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });
 
 test('addresses are restricted by hand and by a file, and lifted again', async (t) => {
@@ -88,7 +88,7 @@ test('addresses are restricted by hand and by a file, and lifted again', async (
   await dialog.locator('input[type=file]').setInputFiles({ name: 'old.csv', mimeType: 'text/csv', buffer });
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await dialog.getByText('3 lines read: 1 newly restricted, 1 restricted before.').waitFor();
-  await dialog.getByRole('row', { name: /4.*nobody.*This is not an address/ }).waitFor();
+  await dialog.getByRole('row', { name: /4.*nobody.*Not an email address/ }).waitFor();
   await assertAccessible(page);
   await dialog.getByRole('button', { name: 'Done' }).click();
 
@@ -121,7 +121,7 @@ test('a destination is retried, paused and resumed', async (t) => {
 test('a scheduled message is listed with its time, moved and cancelled', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   const sent = await tenant.api.post('/v1/mails/send', {
     sender_email: `test@${tenant.instance.slug}.sandbox.test`,
     to: [{ email: 'later@sandbox.test' }, { email: 'also-later@sandbox.test' }],
@@ -161,7 +161,7 @@ test('a scheduled message is listed with its time, moved and cancelled', async (
   await page.getByRole('menuitem', { name: 'Send again' }).waitFor();
   assert.equal(await page.getByRole('menuitem', { name: 'Cancel message' }).count(), 0);
   assert.deepEqual(
-    trouble.filter((each) => !each.includes('422')),
+    browserErrors.filter((each) => !each.includes('422')),
     [],
   );
 });

@@ -47,7 +47,7 @@ const dialog = (page: Page) => page.getByRole('dialog').last();
 test('an API key is shown once, works, and stops when it is revoked', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   await signInAs(page, owner, at('/api-keys'));
   await page.getByRole('button', { name: 'Create API key' }).click();
   await dialog(page).getByRole('textbox', { name: 'Name' }).fill('shop');
@@ -72,13 +72,13 @@ test('an API key is shown once, works, and stops when it is revoked', async (t) 
   await revoke.getByRole('button', { name: 'Revoke key' }).click();
   await page.getByRole('row', { name: /shop/ }).getByText('Revoked').waitFor();
   assert.equal((await api.get('/v1/fields')).status, 401);
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });
 
 test('an SMTP credential fills in the settings of frameworks', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   await signInAs(page, owner, at('/smtp-credentials?framework=django&security=tls'));
   await page.getByRole('button', { name: 'Create credential' }).first().click();
   await dialog(page).getByRole('textbox', { name: 'Name' }).fill('printer');
@@ -92,7 +92,7 @@ test('an SMTP credential fills in the settings of frameworks', async (t) => {
   const text = (await settings.textContent()) ?? '';
   assert.match(text, /EMAIL_USE_SSL = True/);
   assert.ok(!(await page.content()).includes(password));
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });
 
 test('an invited person accepts in a browser of their own, and a viewer has no control that fails', async (t) => {
@@ -126,7 +126,7 @@ test('an invited person accepts in a browser of their own, and a viewer has no c
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByText('Time zone').waitFor();
   assert.equal(await page.locator('main').getByRole('button').count(), 0, 'settings have no controls');
-  assert.deepEqual(guest.trouble, []);
+  assert.deepEqual(guest.browserErrors, []);
 
   await panel.page.getByRole('tab', { name: 'Members' }).click();
   await panel.page.getByRole('button', { name: `Change ${email}` }).click();
@@ -182,7 +182,7 @@ test('saving one setting keeps those that another user changed meanwhile', async
 test('the filters of the audit log stand in the address and outlive a reload', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   await signInAs(page, owner, at('/audit'));
   await page.getByRole('link', { name: 'Instance · created' }).waitFor();
   await page.getByRole('combobox', { name: 'Kind' }).click();
@@ -195,7 +195,7 @@ test('the filters of the audit log stand in the address and outlive a reload', a
   await dialog(page).getByRole('link', { name: 'All about this' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   assert.ok(new URL(page.url()).searchParams.get('object_id'));
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });
 
 test('a member of two instances sees in each what is its own', async (t) => {
@@ -210,9 +210,9 @@ test('a member of two instances sees in each what is its own', async (t) => {
   });
   await createLogin(service, second, 'owner');
   await signInAs(page, login, at('/team', first));
-  await page.getByText('1 in all').waitFor();
+  await page.getByText('1 in total').waitFor();
   await page.goto(at('/team', second));
-  await page.getByText('2 in all').waitFor();
+  await page.getByText('2 in total').waitFor();
   assert.equal(
     await page.getByRole('button', { name: 'Invite' }).count(),
     0,
@@ -223,7 +223,7 @@ test('a member of two instances sees in each what is its own', async (t) => {
 test('a request of a person is recorded, seen with what is due, and fulfilled with its receipts', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   await signInAs(page, owner, at('/rights'));
   await page.getByText('No requests yet').waitFor();
   await page.getByRole('button', { name: 'Record a request' }).first().click();
@@ -261,13 +261,13 @@ test('a request of a person is recorded, seen with what is due, and fulfilled wi
   const receipts = page.getByRole('list', { name: 'Receipts' }).getByRole('listitem');
   await receipts.nth(2).waitFor();
   assert.equal(await receipts.count(), 3);
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });
 
 test('an erasure that was stopped says why, is resumed, and is cancelled', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   const contacts = [{ contact: 'stopped@people.test', contact_type: 'email_address' }];
   const { json } = await tenant.api.post('/v1/rights-requests', { kind: 'erasure', contacts });
   await tenant.api.post(`/v1/rights-requests/${json.id}/fulfil`, {});
@@ -285,13 +285,13 @@ test('an erasure that was stopped says why, is resumed, and is cancelled', async
   await dialog(page).getByRole('button', { name: 'Cancel the erasure' }).click();
   await page.getByText('The erasure was cancelled', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Refuse' }).waitFor();
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });
 
 test('a sender keeps what others changed while its dialog was open, and loses the purpose with the consent', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   const { id } = tenant.instance;
   const save = async (): Promise<unknown> => {
     await dialog(page).getByRole('button', { name: 'Save' }).click();
@@ -320,5 +320,5 @@ test('a sender keeps what others changed while its dialog was open, and loses th
   await page.getByRole('link', { name: 'test@' }).click();
   await dialog(page).getByRole('checkbox', { name: 'Require consent' }).uncheck();
   assert.deepEqual(await save(), { ...kept, requires_consent: false, has_purpose: false });
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });

@@ -29,7 +29,7 @@ const here = () => ({ found, base_url: service.base_url });
 test('the bell tells what is new, leads to its cause, and remembers what was seen', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   await signInAs(
     page,
     await createLogin(service, tenant, 'viewer'),
@@ -37,7 +37,7 @@ test('the bell tells what is new, leads to its cause, and remembers what was see
   );
   await page.getByRole('button', { name: 'Alerts: 2 new ones' }).click();
   const list = page.getByRole('list', { name: 'Alerts' });
-  await list.getByRole('link', { name: '7.3% of the mail of 24 hours bounced' }).waitFor();
+  await list.getByRole('link', { name: '7.3% of mail bounced within 24 hours' }).waitFor();
   await assertAccessible(page);
   await list.getByRole('link', { name: 'Mail is on hold' }).click();
   await page.waitForURL(/\/queue$/);
@@ -49,7 +49,7 @@ test('the bell tells what is new, leads to its cause, and remembers what was see
   await settled(page);
   assert.equal(await page.getByRole('switch').first().isDisabled(), true, 'a viewer changes no rule');
   await assertAccessible(page);
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });
 
 test('an admin changes a rule, on a phone as well', async (t) => {

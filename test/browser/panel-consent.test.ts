@@ -46,7 +46,7 @@ test('a term goes from draft to current, a person agrees by form and mail, withd
   const panel = await panelFor(t, here());
   const window = await panelFor(t, here());
   if (!panel || !window) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   const tenant = await service.tenant();
   const user = await signIn(service, tenant, 'admin');
   await signInAs(page, await createLogin(service, tenant, 'admin'), pathOf(tenant, '/consent'));
@@ -85,7 +85,7 @@ test('a term goes from draft to current, a person agrees by form and mail, withd
   await page.getByText('Allowed', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Verify' }).click();
   await page
-    .getByText(/^Computed anew in this browser: every hash of this page \(rows: 2, texts: 1\)/)
+    .getByText(/^Calculated again in this browser: every hash of this page \(rows: 2, texts: 1\)/)
     .waitFor();
 
   // Withdrawn as mailbox providers do it (RFC 8058).
@@ -110,7 +110,7 @@ test('a term goes from draft to current, a person agrees by form and mail, withd
   await history.getByText('Withdrew').waitFor();
   // The browser tells its console of the one term that was refused.
   assert.deepEqual(
-    trouble.filter((line) => !line.includes('409')),
+    browserErrors.filter((line) => !line.includes('409')),
     [],
   );
 });
@@ -232,7 +232,7 @@ test('a term is deactivated once its reader knows what depends on it', async (t)
   await page.getByRole('menuitem', { name: 'Deactivate' }).click();
   const dialog = page.getByRole('dialog', { name: 'Deactivate' });
   await dialog.getByText('1 form asks for it. Forms that require it and close: 1.').waitFor();
-  await dialog.getByText('10 events on record stand.').waitFor();
+  await dialog.getByText('10 recorded events stay valid.').waitFor();
   await dialog.getByRole('button', { name: 'Deactivate' }).click();
   await page.getByText('This term is inactive').waitFor();
   await page.getByRole('button', { name: 'Activate', exact: true }).click();
@@ -246,12 +246,12 @@ test('every page reports tampered evidence, and the browser checks it too', asyn
   const { tenant, user, consent } = await prepare();
   const { sequence, hash } = (await user.get('/v1/private/consent-chain/status')).json;
   await signInAs(page, await createLogin(service, tenant, 'admin'), pathOf(tenant, '/consent?list=chain'));
-  await page.getByLabel('Compare with a noted place').fill(`${sequence}:${hash}`);
+  await page.getByLabel('Compare with a noted entry').fill(`${sequence}:${hash}`);
   await page.getByRole('button', { name: 'Verify all' }).click();
-  await page.getByText(`${sequence} rows are intact. The noted place is unchanged.`).waitFor();
-  await page.getByLabel('Compare with a noted place').fill(`${sequence}:${'0'.repeat(64)}`);
+  await page.getByText(`${sequence} rows are intact. The noted entry is unchanged.`).waitFor();
+  await page.getByLabel('Compare with a noted entry').fill(`${sequence}:${'0'.repeat(64)}`);
   await page.getByRole('button', { name: 'Verify all' }).click();
-  await page.getByText(`Broken at place ${sequence}: a row was altered.`).waitFor();
+  await page.getByText(`Broken at entry ${sequence}: a row was altered.`).waitFor();
 
   const evidence = pathOf(tenant, `/consent/evidence?contact=${consent.person}`);
   // The hashes reveal a service that lies about what it checked.
@@ -262,7 +262,7 @@ test('every page reports tampered evidence, and the browser checks it too', asyn
   });
   await page.goto(evidence);
   await page.getByRole('button', { name: 'Verify' }).click();
-  await page.getByText(/What you read here is not what was hashed. Events: \d+\./).waitFor();
+  await page.getByText(/What you read here does not match its hashes. Events: \d+\./).waitFor();
   await page.unroute('**/consent-evidence?*');
 
   await tamper(
@@ -275,7 +275,7 @@ test('every page reports tampered evidence, and the browser checks it too', asyn
   );
   await page.goto(evidence);
   await page.getByText('Altered', { exact: true }).first().waitFor();
-  await page.getByText('Broken at place 1: a row was altered.').waitFor();
+  await page.getByText('Broken at entry 1: a row was altered.').waitFor();
   await page.goto(pathOf(tenant, '/consent'));
   await page.getByText('Evidence tampered with').waitFor();
 });
@@ -290,7 +290,7 @@ test('the evidence prints without what is around it, dark on white in a dark roo
   await settled(page);
   // From anywhere, by the address.
   await (await openPalette(page)).fill(consent.person);
-  await page.getByRole('button', { name: `Evidence of consent of ${consent.person}` }).click();
+  await page.getByRole('button', { name: `Consent evidence of ${consent.person}` }).click();
   await page.getByText('Signed form at the counter').waitFor();
   await settled(page);
   await page.emulateMedia({ media: 'print' });
@@ -306,7 +306,7 @@ test('the evidence prints without what is around it, dark on white in a dark roo
 test('a viewer reads terms and events and finds no control; both languages, both themes, phone width', async (t) => {
   const panel = await panelFor(t, here(), { locale: 'es-CL' });
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   const { tenant, consent } = await prepare();
   await signInAs(page, await createLogin(service, tenant, 'viewer'), pathOf(tenant, '/consent'));
   await page.getByRole('heading', { name: 'Consentimiento', level: 1 }).waitFor();
@@ -338,5 +338,5 @@ test('a viewer reads terms and events and finds no control; both languages, both
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(pathOf(tenant, `/consent/evidence?contact=${consent.person}`));
   await page.getByRole('heading', { name: 'La evidencia es para administradores' }).waitFor();
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });

@@ -345,7 +345,7 @@ test('a field is made with its options, changed, put aside and deleted', async (
 test('a viewer reads a form and its submissions in Spanish on a phone, and sees no control', async (t) => {
   const panel = await panelFor(t, here(), { locale: 'es-CL', viewport: { width: 390, height: 844 } });
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   const { id, public_token } = await makeForm({ name: 'Contacto' });
   const answers = new URLSearchParams({ EMAIL: 'eva@sandbox.test', FIRST_NAME: 'Eva' });
   await fetch(`${service.base_url}/f/${public_token}`, { method: 'POST', redirect: 'manual', body: answers });
@@ -369,7 +369,7 @@ test('a viewer reads a form and its submissions in Spanish on a phone, and sees 
   await page.getByRole('link', { name: 'eva@sandbox.test' }).click();
   await page.getByRole('dialog').getByText('Eva', { exact: true }).waitFor();
   await assertAccessible(page);
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });
 
 test('a form of type update is built as the default, changes what a person told, and the panel shows the history', async (t) => {

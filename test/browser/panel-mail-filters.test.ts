@@ -118,7 +118,7 @@ test('the quoted log and the source say that their links do nothing', async (t) 
   const { data } = (await tenant.api.get(`/v1/mails?msg_id=${sent.json.message_id}`)).json;
   await page.goto(pathOf(`/mails/${data[0].mail_id}?tab=source`));
   await page.getByRole('tab', { name: 'Source' }).click();
-  await page.getByText('This is a copy: its links to unsubscribe, report and view do nothing.').waitFor();
+  await page.getByText('This is a copy. Its links to unsubscribe, report and view do not work.').waitFor();
 });
 
 test('each list of suppressions is exported', async (t) => {

@@ -27,7 +27,7 @@ const here = () => ({ found, base_url: service.base_url });
 test('an operator makes an instance, opens it, and disables another', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   await signInAs(page, operator);
   await page.locator('[data-user-menu]').click();
   await page.getByRole('menuitem', { name: 'Installation' }).click();
@@ -50,7 +50,7 @@ test('an operator makes an instance, opens it, and disables another', async (t) 
   await page.getByRole('row', { name: slug }).getByText('Disabled').waitFor();
   await page.getByRole('row', { name: slug }).getByText('1,000').waitFor();
   assert.notEqual((await tenant.api.get('/v1/fields')).status, 200);
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });
 
 test('a dialog saves what was changed in it, and keeps what was changed elsewhere meanwhile', async (t) => {
@@ -75,10 +75,14 @@ test('a dialog saves what was changed in it, and keeps what was changed elsewher
 test('nodes are seen alive, jobs run and checks find', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   await signInAs(page, operator, '/panel/operator?show=nodes');
   await page.getByRole('row', { name: /jobs/ }).getByText('Alive').waitFor();
   await page.getByRole('tab', { name: 'Jobs' }).click();
+  await page
+    .getByRole('row', { name: /rights_returns/ })
+    .getByText('1 min', { exact: true })
+    .waitFor();
   await page
     .getByRole('button', { name: /^Run now: / })
     .first()
@@ -101,13 +105,13 @@ test('nodes are seen alive, jobs run and checks find', async (t) => {
   assert.equal(new Set(tops).size, 1, tops.join(' '));
   const right = `document.querySelector('[role=tab][aria-selected=true]').getBoundingClientRect().right`;
   assert.ok((await page.evaluate<number>(right)) <= 390);
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });
 
 test('an operator takes down the links to a host and restores them', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   await signInAs(page, operator, '/panel/operator?show=links');
   await page.getByRole('button', { name: 'Take down links' }).click();
   const dialog = page.getByRole('dialog');
@@ -125,20 +129,20 @@ test('an operator takes down the links to a host and restores them', async (t) =
   assert.deepEqual(await service.db.query('select host from link_takedowns'), []);
   // The refusal of the address.
   assert.deepEqual(
-    trouble,
-    trouble.filter((line) => line.includes('422')),
+    browserErrors,
+    browserErrors.filter((line) => line.includes('422')),
   );
 });
 
 test('a user who is not an operator has no link to the pages and reads nothing there', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   await signInAs(page, await createLogin(service, await service.tenant(), 'owner'));
   await page.locator('[data-user-menu]').click();
   await page.getByRole('menuitem', { name: 'Account' }).waitFor();
   assert.equal(await page.getByRole('menuitem', { name: 'Installation' }).count(), 0);
   await page.goto('/panel/operator');
   await page.getByRole('heading', { name: 'This is for operators' }).waitFor();
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });

@@ -60,7 +60,7 @@ async function signOut(page: Page): Promise<void> {
 test('a passkey is added, signs in, stands in for the code, and is removed', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   const { cdp, authenticatorId } = await plugIn(page);
   const login = await createLogin(service, tenant, 'developer');
   await signInAs(page, login, '/panel/account');
@@ -88,7 +88,7 @@ test('a passkey is added, signs in, stands in for the code, and is removed', asy
   await page.getByRole('button', { name: 'Use a passkey instead of the code' }).click();
   await page.waitForURL(/\/panel\/i\//);
   assert.deepEqual(
-    trouble.filter((each) => !/status of 401/.test(each)),
+    browserErrors.filter((each) => !/status of 401/.test(each)),
     [],
   );
 

@@ -34,7 +34,7 @@ test('a template gets an alias, and the page says how code sends it', async (t) 
   const dialog = page.getByRole('dialog', { name: 'Rename' });
   await dialog.getByRole('textbox', { name: 'Alias' }).fill('order.paid');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('tab', { name: 'Use it' }).click();
+  await page.getByRole('tab', { name: 'Use' }).click();
   await page.getByText('"template_alias": "order.paid"').waitFor();
   assert.equal((await tenant.api.get(`/v1/mail-templates/${json.id}`)).json.alias, 'order.paid');
 });

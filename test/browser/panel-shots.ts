@@ -77,7 +77,7 @@ try {
           await take(name, size.width);
         }
       }
-      for (const line of panel.trouble) process.stdout.write(`${colorScheme} ${language}: ${line}\n`);
+      for (const line of panel.browserErrors) process.stdout.write(`${colorScheme} ${language}: ${line}\n`);
       await panel.close();
     }
   }

@@ -43,7 +43,7 @@ const here = () => ({ found, base_url: service.base_url });
 test('a person links the account with its password once, and is signed in by the provider from then on', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   const login = await createLogin(service, tenant, 'developer');
   provider.persona = { sub: 'ana', email: login.email, email_verified: true };
   const place = `/panel/i/${tenant.instance.slug}/api-keys?page=1`;
@@ -72,7 +72,7 @@ test('a person links the account with its password once, and is signed in by the
   await other.page.getByRole('button', { name: 'Continue with Acme' }).click();
   await other.page.waitForURL(`**/panel/i/${tenant.instance.slug}`);
   assert.deepEqual(
-    [...trouble, ...other.trouble].filter(
+    [...browserErrors, ...other.browserErrors].filter(
       (each) => !/^loaded http:\/\/127\.0\.0\.1|status of 401/.test(each),
     ),
     [],

@@ -70,7 +70,7 @@ async function captured(subject: string): Promise<{ html: string; text: string }
 test('a template goes from empty to published and is sent with variables', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   await signInAs(page, await createLogin(service, tenant, 'developer'), pathOf('/templates'));
   await page.getByText('No templates yet').waitFor();
   await page.getByRole('button', { name: 'New template' }).first().click();
@@ -141,7 +141,7 @@ test('a template goes from empty to published and is sent with variables', async
   await unpublish.getByText('Of the newest 2 mails, 1 was sent with it.').waitFor();
   await unpublish.getByRole('button', { name: 'Unpublish' }).click();
   await page.getByText('Draft', { exact: true }).waitFor();
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });
 
 test('versions are compared and restored, and what is unsaved is not lost by leaving', async (t) => {
@@ -182,7 +182,7 @@ test('versions are compared and restored, and what is unsaved is not lost by lea
 
   // Another user saves: it is reported before it is overwritten.
   await colleague.patch(`/v1/private/mail-templates/${id}`, { subject: 'Theirs' });
-  await page.getByRole('tab', { name: 'Use it' }).click();
+  await page.getByRole('tab', { name: 'Use' }).click();
   await page.getByRole('tab', { name: 'Edit' }).click();
   await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
   await page.getByText('Another user saved this template in the meantime').waitFor();
@@ -248,7 +248,7 @@ test('a template is duplicated, and the copy deleted after its name is typed', a
 test('a viewer reads a template in Spanish, in both themes and on a phone, without a control', async (t) => {
   const panel = await panelFor(t, here(), { locale: 'es-CL' });
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   const other = await service.tenant();
   const id = await createDemoTemplates(await signIn(service, other, 'owner'));
   await signInAs(page, await createLogin(service, other, 'viewer'), pathOf('/templates', other));
@@ -268,7 +268,7 @@ test('a viewer reads a template in Spanish, in both themes and on a phone, witho
   }
   await page.setViewportSize({ width: 390, height: 844 });
   assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= 390);
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });
 
 test('the preview shows a mail on a phone and in the dark, as its own styles say', async (t) => {

@@ -30,7 +30,7 @@ const here = () => ({ found, base_url: service.base_url });
 test('from the first sign-in to the first mail in its timeline', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   const tenant = await service.tenant();
   await signInAs(page, await createLogin(service, tenant, 'owner'));
   await page.getByRole('button', { name: 'Send a sandbox mail' }).click();
@@ -49,9 +49,9 @@ test('from the first sign-in to the first mail in its timeline', async (t) => {
   });
   await page.getByRole('tab', { name: 'Source' }).click();
   await page.getByText('MIME-Version: 1.0').waitFor();
-  await page.getByText('unsubscribe, report and view do nothing').waitFor();
+  await page.getByText('unsubscribe, report and view do not work').waitFor();
   assert.match(page.url(), /tab=source/);
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });
 
 test('live, new mails come into the list by themselves', async (t) => {
@@ -77,7 +77,7 @@ test('live, new mails come into the list by themselves', async (t) => {
 test('an invitation is accepted by its link, once', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   const tenant = await service.tenant();
   const admin = await signIn(service, tenant, 'admin');
   const invited = await admin.post('/v1/private/team/invitations', {
@@ -109,12 +109,12 @@ test('an invitation is accepted by its link, once', async (t) => {
     .click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   assert.deepEqual(
-    trouble.filter((line) => !line.includes('422')),
+    browserErrors.filter((line) => !line.includes('422')),
     [],
   );
   const again = await page.context().newPage();
   await again.goto(link);
-  await again.getByRole('heading', { name: 'This invitation is over' }).waitFor();
+  await again.getByRole('heading', { name: 'This invitation has expired' }).waitFor();
 });
 
 test('a refusal of the service is shown at its input', async (t) => {

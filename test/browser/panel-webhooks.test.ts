@@ -52,7 +52,7 @@ test('a webhook is made, its endpoint fails, the delivery is looked at and repla
 
   await page.getByRole('button', { name: 'Send test event' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByText('The endpoint did not take it').waitFor();
+  await page.getByText('The endpoint did not accept it').waitFor();
   await page.keyboard.press('Escape');
 
   const { status } = await tenant.api.post('/v1/mails/send', {
@@ -90,16 +90,16 @@ test('a webhook is made, its endpoint fails, the delivery is looked at and repla
   await page.getByRole('button', { name: 'Replay deliveries' }).click();
   const range = page.getByRole('dialog', { name: 'Replay deliveries' });
   await range.getByRole('combobox', { name: 'Which deliveries' }).click();
-  await page.getByRole('option', { name: 'All, delivered ones too' }).click();
+  await page.getByRole('option', { name: 'All, including delivered' }).click();
   await range.getByRole('button', { name: 'Replay' }).click();
-  await page.getByText('1 delivery is posted again now.').waitFor();
+  await page.getByText('1 delivery is sent again now.').waitFor();
   await sink.waitForRequests(beforeRange + 1);
 });
 
 test('a viewer sees a webhook and its deliveries, and no control', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   const body = { name: 'Stock', url: `${sink.url}/stock` };
   const { json: webhook } = await tenant.api.post('/v1/webhooks', body);
   await signInAs(page, await createLogin(service, tenant, 'viewer'), pathOf('/webhooks'));
@@ -107,7 +107,7 @@ test('a viewer sees a webhook and its deliveries, and no control', async (t) => 
   assert.equal(await page.getByRole('button', { name: 'Add webhook' }).count(), 0);
   await page.goto(pathOf(`/webhooks/${webhook.id}`));
   await page.getByRole('heading', { level: 1, name: 'Stock' }).waitFor();
-  await page.getByText('Nothing was delivered yet').waitFor();
+  await page.getByText('No deliveries yet').waitFor();
   for (const name of ['Send test event', 'More actions', 'Replay deliveries']) {
     assert.equal(await page.getByRole('button', { name }).count(), 0, name);
   }
@@ -118,5 +118,5 @@ test('a viewer sees a webhook and its deliveries, and no control', async (t) => 
   }
   await page.setViewportSize({ width: 390, height: 844 });
   assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= 390);
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });

@@ -11,7 +11,7 @@ export type FoundBrowser = Awaited<ReturnType<typeof launchBrowser>>;
 export interface OpenPanel {
   page: Page;
   /** Foreign requests, errors of scripts and whatever else the console says. */
-  trouble: string[];
+  browserErrors: string[];
 }
 
 /** A window of the panel, 1280 wide and in English unless said. */
@@ -29,14 +29,15 @@ export async function openPanel(
   });
   const page = await context.newPage();
   page.setDefaultTimeout(45_000);
-  const trouble: string[] = [];
+  const browserErrors: string[] = [];
   page.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(`${base_url}/`) && !/^(?:data|blob|about):/.test(url)) trouble.push(`loaded ${url}`);
+    if (!url.startsWith(`${base_url}/`) && !/^(?:data|blob|about):/.test(url))
+      browserErrors.push(`loaded ${url}`);
   });
-  page.on('console', (message) => trouble.push(message.text()));
-  page.on('pageerror', (error) => trouble.push(error.message));
-  return { page, trouble, close: async () => await context.close() };
+  page.on('console', (message) => browserErrors.push(message.text()));
+  page.on('pageerror', (error) => browserErrors.push(error.message));
+  return { page, browserErrors, close: async () => await context.close() };
 }
 
 /** The same for a test, which is skipped where there is no browser. */
@@ -95,7 +96,7 @@ export async function settled(page: Page): Promise<void> {
 
 /** The search for pages, by its key. Pressed until it is there: keys count once the frame of the pages is. */
 export async function openPalette(page: Page): Promise<Locator> {
-  const input = page.getByPlaceholder('Pages, a mail’s id');
+  const input = page.getByPlaceholder('Pages, a mail id');
   const isOpen = async (): Promise<boolean> => {
     if (await input.isVisible()) return true;
     await page.keyboard.press('/');

@@ -51,12 +51,12 @@ const here = () => ({ found, base_url: service.base_url });
 test('a visitor who is not signed in signs in first and comes back to the same address', async (t) => {
   const panel = await panelFor(t, here());
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   const wanted = `/panel/i/${tenant.instance.slug}/senders?email=test`;
   await signInAs(page, owner, wanted);
   await page.getByRole('heading', { name: 'Senders' }).waitFor();
   assert.equal(page.url(), `${service.base_url}${wanted}`);
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });
 
 test('a reload keeps the session, and no storage has a token', async (t) => {
@@ -181,10 +181,10 @@ test('/ finds pages from anywhere, j walks the rows, Escape closes', async (t) =
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('every page is free of axe violations and of trouble, light and dark, and its lists can be read at every width', async (t) => {
+test('every page is free of axe violations and of console errors, light and dark, and its lists can be read at every width', async (t) => {
   const panel = await panelFor(t, here(), { colorScheme: 'light' });
   if (!panel) return;
-  const { page, trouble } = panel;
+  const { page, browserErrors } = panel;
   await page.goto('/panel/sign-in');
   await settled(page);
   await assertAccessible(page);
@@ -217,5 +217,5 @@ test('every page is free of axe violations and of trouble, light and dark, and i
   }
   assert.deepEqual(cut, []);
   assert.ok(cells > 1_000, `${cells} cells`);
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(browserErrors, []);
 });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { readVersion } from '../../src/main/version.ts';
 import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -15,15 +16,15 @@ const client = path.join(root, 'clients/typescript');
 
 let service: TestService;
 let tenant: Tenant;
-/** A project that has installed the built package. */
+/** A project that has installed the package as it is published. */
 let project: string;
 before(async () => {
   project = await mkdtemp(path.join(tmpdir(), 'chq-client-'));
-  const installed = path.join(project, 'node_modules/chasqui-client');
-  await mkdir(installed, { recursive: true });
+  await writeFile(path.join(project, 'package.json'), '{}');
+  await npm(client, ['pack', '--pack-destination', project]);
+  const archive = (await readdir(project)).find((name) => name.endsWith('.tgz'));
+  await npm(project, ['install', '--offline', `./${archive}`]);
   await symlink(path.join(root, 'node_modules/@types'), path.join(project, 'node_modules/@types'));
-  await cp(path.join(client, 'package.json'), path.join(installed, 'package.json'));
-  await compile(['-p', path.join(client, 'tsconfig.build.json'), '--outDir', path.join(installed, 'dist')]);
   const readme = await readFile(path.join(client, 'README.md'), 'utf8');
   const blocks = [...readme.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, text = '']) => text);
   const isReceiver = (block: string): boolean => block.includes('verifyWebhook');
@@ -58,6 +59,14 @@ const options = {
   '--types': 'node',
 };
 
+async function npm(cwd: string, words: string[]): Promise<void> {
+  await promisify(execFile)('npm', [...words, '--no-audit', '--no-fund'], { cwd }).catch(
+    (error: { stderr: string }) => {
+      throw new Error(error.stderr, { cause: error });
+    },
+  );
+}
+
 async function compile(words: string[]): Promise<void> {
   const tsc = path.join(root, 'node_modules/.bin/tsc');
   await promisify(execFile)(tsc, words, { cwd: project }).catch((error: { stdout: string }) => {
@@ -69,6 +78,30 @@ const environment = () => ({
   PATH: process.env['PATH'],
   CHASQUI_URL: service.base_url,
   CHASQUI_API_KEY: tenant.api_key,
+});
+
+test('the package has a licence, the version of the service, and nothing but what runs', async () => {
+  const installed = path.join(project, 'node_modules/chasqui-client');
+  const files = (await readdir(installed, { recursive: true })).filter((name) => path.extname(name) !== '');
+  assert.ok(
+    files.every((name) => /^(?:dist\/[\w-]+\.(?:js|d\.ts)|package\.json|README\.md)$/.test(name)),
+    files.join(),
+  );
+  assert.match(await readFile(path.join(installed, 'LICENSE'), 'utf8'), /^MIT License/);
+  const { version } = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  assert.equal(version, readVersion());
+});
+
+test('the package installs from its folder, as the guide says first', async (t) => {
+  const other = await mkdtemp(path.join(tmpdir(), 'chq-client-'));
+  t.after(async () => await rm(other, { recursive: true, force: true }));
+  await writeFile(path.join(other, 'package.json'), '{}');
+  await npm(other, ['install', '--offline', client]);
+  const program = "import('chasqui-client').then((all) => console.log(Object.keys(all).join()))";
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', program], { cwd: other });
+  assert.match(stdout, /createClient/);
 });
 
 test('the blocks of the guide send, list, export and handle a refusal, as they stand', async () => {

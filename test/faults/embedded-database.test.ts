@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
 import { RootSecret } from '../../src/base/secrets.ts';
 import { TrackingTokens } from '../../src/track/tracking-token.ts';
-import { makeBed, type Bed, type Ready } from '../support/service-process.ts';
+import { fatalLine, makeBed, type Bed, type Ready } from '../support/service-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** Bounds are for a machine with a core to spare; on a busier one everything takes longer. */
@@ -95,8 +95,8 @@ test('a database that cannot be started again ends the service with a clear line
   t.diagnostic(`gave up after ${Math.round(performance.now() - began)} ms`);
   assert.equal(code, 1);
   assert.match(
-    stderr,
-    /^chasqui: The embedded PostgreSQL ended and did not run again after 6 attempts\. There is no database in /m,
+    fatalLine(stderr),
+    /^The embedded PostgreSQL ended and did not run again after 6 attempts\. There is no database in /,
   );
   assert.ok(performance.now() - began < 30_000 * slack());
   renameSync(`${cluster}-away`, cluster);

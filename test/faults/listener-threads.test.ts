@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
 import { createTestDatabase } from '../support/test-database.ts';
-import { finish, makeBed, type Ready, type ServiceProcess } from '../support/service-process.ts';
+import { fatalLine, finish, makeBed, type Ready, type ServiceProcess } from '../support/service-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const bed = makeBed({ after });
@@ -132,7 +132,7 @@ test('a start that fails, wherever it runs out of connections, ends the process'
   t.diagnostic(`${failures.length} of 7 starts failed`);
   const byThread = failures.filter((text) => text.includes('a listener thread failed'));
   assert.ok(byThread.length > 0, 'in one of them it was the thread that could not connect');
-  for (const text of failures) assert.match(text, /^chasqui: .*too many connections for role/m);
+  for (const text of failures) assert.match(fatalLine(text), /too many connections for role/);
 });
 
 test('all threads stop with the service', async () => {

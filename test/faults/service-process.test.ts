@@ -89,21 +89,26 @@ test('the first start tells where everything is and puts a key that works into a
   let log = '';
   child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
-  await waitFor(() => /password are in .*\n/.test(text), {
+  await waitFor(() => /password are in .*\n/.test(log), {
     timeout_ms: 30_000,
-    what: () => `the banner: ${text}${log}`,
+    what: () => `the first start: ${text}${log}`,
   });
   const first_ms = Math.round(performance.now() - began);
   t.diagnostic(`first start, which makes the embedded database: ready in ${first_ms} ms`);
   assert.ok(first_ms < 10_000 * slack());
-  const find = (what: RegExp): string => what.exec(text)?.[1] ?? assert.fail(`no ${what} in ${text}`);
-  const file = find(/password are in (\S+)/);
+  const find = (what: RegExp): string => what.exec(log)?.[1] ?? assert.fail(`no ${what} in ${log}`);
+  const file = find(/password are in ([^\s"]+)/);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   demo = JSON.parse(readFileSync(file, 'utf8')) as NonNullable<Ready['demo']>;
-  assert.equal(await getFields(find(/API +(http\S+)/)), 200);
-  assert.equal(text.match(/Chasqui is running/g)?.length, 1);
-  for (const secret of [demo.api_key, demo.password]) assert.ok(!(text + log).includes(secret));
+  const base_url = find(/running api on (http[^\s,]+)/);
+  assert.equal(await getFields(base_url), 200);
+  assert.equal((await get(`${base_url}/readyz`)).status, 200);
+  assert.equal((await get(`${base_url}/no-such-page`)).status, 404);
+  await waitFor(() => log.includes('"status":404'), { what: () => `the request in the log: ${log}` });
+  assert.equal(text, '', 'the banner is for terminals');
+  for (const secret of [demo.api_key, demo.password]) assert.ok(!log.includes(secret));
   for (const line of log.trim().split('\n')) assert.equal(typeof JSON.parse(line), 'object');
+  assert.doesNotMatch(log, /"route":"\/readyz"/, 'probes that pass are not logged');
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');
   assert.equal(code, 0);

@@ -8,6 +8,7 @@ import { Client } from 'pg';
 import type { Environment } from '../../src/base/config.ts';
 import { openEmbeddedPostgres } from '../../src/base/db/embedded/embedded-postgres.ts';
 import {
+  fatalLine,
   makeBed,
   type Bed,
   type Finished,
@@ -41,12 +42,7 @@ async function stop({ child, exited }: ServiceProcess): Promise<void> {
 async function refusal(bed: Bed, env: Environment): Promise<string> {
   const { code, stdout, stderr }: Finished = await bed.run(['serve', '--json'], env);
   assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
-  const lines = stderr
-    .trim()
-    .split('\n')
-    .filter((line) => !line.startsWith('{'));
-  assert.equal(lines.length, 1, stderr);
-  return lines[0] ?? '';
+  return fatalLine(stderr);
 }
 
 test('a port in use is told in one line, and nothing of the attempt is left', async (t) => {
@@ -57,7 +53,7 @@ test('a port in use is told in one line, and nothing of the attempt is left', as
   const port = String((squatter.address() as AddressInfo).port);
   for (const key of ['CHASQUI_HTTP_PORT', 'CHASQUI_METRICS_PORT']) {
     const line = await refusal(bed, { [key]: port });
-    assert.match(line, new RegExp(`^chasqui: 127\\.0\\.0\\.1:${port} is in use by another process`));
+    assert.match(line, new RegExp(`^127\\.0\\.0\\.1:${port} is in use by another process`));
     assert.equal(bed.postgresPid(), undefined);
   }
 });
@@ -91,7 +87,7 @@ test('a node with another root secret is refused', async (t) => {
   const bed = makeBed(t, env);
   await stop(await bed.serve());
   const line = await refusal(bed, { CHASQUI_SECRET: 'another secret, also of 32 characters' });
-  assert.match(line, /^chasqui: This database was set up with another root secret\. Set CHASQUI_SECRET/);
+  assert.match(line, /^This database was set up with another root secret\. Set CHASQUI_SECRET/);
   const doctor = await bed.run(['doctor'], { CHASQUI_SECRET: 'another secret, also of 32 characters' });
   assert.equal(doctor.code, 1);
   assert.match(doctor.stdout, /^FAIL {2}root secret /m);
@@ -110,7 +106,7 @@ test('a secret that was deleted is asked for, and never made anew beside its dat
     const line = await refusal(bed, env);
     assert.match(
       line,
-      /^chasqui: The root secret is missing: .*\/secret is not there\. Nothing was changed\. Put that file back/,
+      /^The root secret is missing: .*\/secret is not there\. Nothing was changed\. Put that file back/,
     );
     assert.equal(existsSync(file), false);
   }
@@ -130,10 +126,7 @@ test('a second node without the secret makes none', async (t) => {
   const env = { DATABASE_URL: (await makeDatabase(t)).url, CHASQUI_DEMO: 'false' };
   const [first, second] = [makeBed(t, env), makeBed(t, env)];
   await stop(await first.serve());
-  assert.match(
-    await refusal(second, {}),
-    /^chasqui: The root secret is missing: this database was set up with one/,
-  );
+  assert.match(await refusal(second, {}), /^The root secret is missing: this database was set up with one/);
   assert.equal(existsSync(path.join(second.data_dir, 'secret')), false);
 });
 
@@ -148,7 +141,7 @@ test('a database that a newer version has used is refused', async (t) => {
   const line = await refusal(makeBed(t, { DATABASE_URL: database.url, CHASQUI_SECRET: secret }), {});
   assert.match(
     line,
-    /^chasqui: The database has migration 9999_future__create\.sql, which this version does not know/,
+    /^The database has migration 9999_future__create\.sql, which this version does not know/,
   );
 });
 
@@ -172,7 +165,7 @@ test('a node that is told to stop while it waits for another one’s migration e
   child.kill('SIGTERM');
   const [code] = (await once(child, 'exit')) as [number | null];
   assert.equal(code, 1);
-  assert.match(log, /^chasqui: Stopped by SIGTERM before it was ready\.$/m);
+  assert.equal(fatalLine(log), 'Stopped by SIGTERM before it was ready.');
 });
 
 test('services started together on one new data folder agree on one database and one secret', async (t) => {

@@ -11,6 +11,7 @@ export const guides = [
   'docs/sandbox',
   'docs/tracking',
   'docs/activity',
+  'docs/statuses',
   'docs/explanations',
   'docs/suppressions',
   'docs/bounces-and-complaints',

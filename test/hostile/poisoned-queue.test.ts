@@ -6,7 +6,7 @@ import { createTestDatabase } from '../support/test-database.ts';
 import { startTestService, type Tenant, type TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const deadlySubject = 'this mail kills whoever builds it';
+const deadlySubject = 'this mail kills the process that builds it';
 const secret = 'a root secret for tests, and for tests alone';
 
 /** Accepts, and does not deliver. */

@@ -133,6 +133,17 @@ export async function finish(child: ChildProcess): Promise<Finished> {
   return { code, ...output };
 }
 
+/** What a service without a terminal says at its end: every line is one JSON object, one of them fatal. */
+export function fatalLine(stderr: string): string {
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { level: string; msg: string });
+  const fatal = lines.filter(({ level }) => level === 'fatal');
+  if (fatal.length !== 1) throw new Error(`${fatal.length} fatal lines: ${stderr}`);
+  return fatal[0]?.msg ?? '';
+}
+
 /** Waits until a service that was started with --json says so. */
 export async function becomeReady(child: ChildProcess): Promise<ServiceProcess> {
   const began = performance.now();

@@ -76,7 +76,7 @@ async function fill(folder: string, aptOptions: string[]): Promise<void> {
   for (const used of ['debs', 'apt']) await rm(path.join(folder, used), { recursive: true, force: true });
 }
 
-/** Mirrors fail now and then. */
+/** Mirrors fail sometimes. */
 async function persistently(work: () => Promise<unknown>): Promise<void> {
   for (let left = tries; ; left -= 1) {
     try {

@@ -13,8 +13,8 @@ export interface ClientOptions extends Partial<RetryPolicy> {
   /** Where the service is, such as `https://mail.example.com`. */
   base_url: string;
   api_key: string;
-  /** The slug of the instance that the calls act on. */
-  instance: string;
+  /** The slug of the key's instance. With it, a key of another instance is refused. */
+  instance?: string;
   /** How long to wait for an answer to begin; 30 s unless said. */
   timeout_ms?: number;
   /** Another `fetch`, such as one with an agent of its own. */
@@ -104,7 +104,7 @@ export function createClient(options: ClientOptions): Client {
         method,
         headers: {
           authorization: `Bearer ${options.api_key}`,
-          'x-instance-slug': options.instance,
+          ...(options.instance === undefined ? {} : { 'x-instance-slug': options.instance }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(key === undefined ? {} : { 'idempotency-key': key }),
         },

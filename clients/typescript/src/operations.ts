@@ -38,6 +38,8 @@ export type ClicksOfMessage = { msg_id: string; sender: string | null; subject: 
 
 export type ConsentEvent = { id: number; term_id: number; term_version_id: number; status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; confirmed_at: string | null; expired_at: string | null; created_at: string; rules: ConsentRule[] };
 
+export type ConsentGrantedEvent = { type: "consent.granted"; timestamp: string; data: { mail_id: string | null; consent_event_id: number; term_id: number; term_name: string; term_version_id: number; term_version: string; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; rules: { channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; purpose_code: string }[] } };
+
 export type ConsentPurpose = { id: number; external_id: string | null; code: string; name: string; description: string | null; is_enabled: 0 | 1 };
 
 export type ConsentPurposeChanges = { external_id?: string | null; name?: string; description?: string | null; is_enabled?: true | false | 1 | 0 };
@@ -56,6 +58,8 @@ export type ConsentTermVersion = { id: number; version: string; body: string; do
 
 export type ConsentTermVersionChanges = { version?: string; body?: string; document_url?: string | null };
 
+export type ConsentWithdrawnEvent = { type: "consent.withdrawn"; timestamp: string; data: { mail_id: string | null; consent_event_id: number; term_id: number; term_name: string; term_version_id: number; term_version: string; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; rules: { channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; purpose_code: string }[] } };
+
 export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "inbound:read" | "inbound:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
 
 export type CreatedSmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; password: string };
@@ -70,17 +74,19 @@ export type Domain = { id: number; domain: string; external_id: string | null; m
 
 export type DomainChanges = { external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
 
+export type DomainConnection = { provider_name: string | null; apply_url: string | null; records: ("ownership" | "mx" | "spf" | "dkim" | "dmarc")[] };
+
 export type DomainInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; looked_up_at: string; all_found: boolean; records: LookedUpRecord[] };
 
 export type DomainReplacement = { domain?: string; external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
 
 export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_verified: boolean; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; last_verification_at: string | null };
 
-export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved";
+export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested";
 
-export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { kind: "log" | "record"; at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
+export type Explanation = { mail_id: string; status: number; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold"; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { kind: "log" | "record"; at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
-export type ExportedConsentRule = { consent_event_id: number; term_id: number; term_version_id: number; event_status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string; confirmed_at: string | null; expired_at: string | null };
+export type ExportedConsentRule = { consent_event_id: number; term_id: number; term_version_id: number; event_status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string; confirmed_at: string | null; expired_at: string | null; term_name: string | null; term_version: string | null; purpose_code: string | null; purpose_name: string | null };
 
 export type ExportedSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; replaced_by: number | null };
 
@@ -94,6 +100,8 @@ export type Form = { id: number; external_id: string | null; name: string; kind:
 
 export type FormChanges = { external_id?: string | null; name?: string; type?: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null; items?: NewFormItem[] };
 
+export type FormConfirmedEvent = { type: "form.confirmed"; timestamp: string; data: { mail_id: string | null; submission_id: number; form_id: number; form_name: string; answers: Record<string, unknown>; status: "pending" | "confirmed" } };
+
 export type FormItem = { id: number; kind: "field" | "consent" | "divider" | "text"; field_id: number | null; term_id: number | null; label: string | null; content: string | null; is_required: boolean; width: "full" | "half"; sort_order: number };
 
 export type FormItems = { items: NewFormItem[] };
@@ -101,6 +109,8 @@ export type FormItems = { items: NewFormItem[] };
 export type FormReplacement = { kind?: "consent" | "advanced"; external_id?: string | null; name: string; type: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null; items: NewFormItem[] };
 
 export type FormSettings = { title?: string | null; header_text?: string | null; footer_text?: string | null; language?: "en" | "es" | null; auto_reply?: { subject?: string | null; text?: string | null; template_id?: number | null } | null; design?: { primary_color?: string | null; secondary_color?: string | null; logo_url?: string | null; custom_css?: string | null } | null };
+
+export type FormSubmittedEvent = { type: "form.submitted"; timestamp: string; data: { mail_id: string | null; submission_id: number; form_id: number; form_name: string; answers: Record<string, unknown>; status: "pending" | "confirmed" } };
 
 export type InboundRoute = { id: number; external_id: string | null; name: string; domain_id: number; domain: string; position: number; match: "exact" | "prefix" | "tag" | "catch_all"; local_part: string; action: "webhook" | "forward" | "store" | "reject"; forward_to: string[]; is_active: boolean; created_at: string; updated_at: string };
 
@@ -118,7 +128,7 @@ export type InstanceSettingsChanges = { name?: string; timezone?: string; ip_all
 
 export type InstanceSettingsReplacement = { name: string; timezone: string; ip_allowlist: string[]; requires_second_factor: boolean };
 
-export type LookedUpRecord = { purpose: "ownership" | "mx" | "spf" | "dkim" | "dmarc"; type: "CNAME" | "MX" | "TXT"; host: string; name: string; value: string; priority: number | null; status: "found" | "not_found" | "wrong_value" | "unreadable"; problem: "not_found" | "wrong_value" | "unreadable" | "several_records" | "spf_include_missing" | "spf_include_after_all" | "spf_include_qualified" | "spf_too_many_lookups" | "cname_loop" | "cname_too_long" | "dkim_key_copied" | "dkim_key_missing" | "dkim_key_invalid" | "dmarc_tag_repeated" | "dmarc_policy_missing" | "dmarc_policy_unknown" | "dmarc_rua_missing" | "dmarc_rua_invalid" | null; reason: string | null; found: string[]; found_at: string | null; suggested_value: string | null };
+export type LookedUpRecord = { purpose: "ownership" | "mx" | "spf" | "dkim" | "dmarc"; type: "CNAME" | "MX" | "TXT"; host: string; name: string; value: string; priority: number | null; status: "found" | "not_found" | "wrong_value" | "unreadable"; problem: "not_found" | "wrong_value" | "unreadable" | "several_records" | "spf_include_missing" | "spf_include_after_all" | "spf_include_qualified" | "spf_too_many_lookups" | "cname_loop" | "cname_too_long" | "dkim_key_copied" | "dkim_key_missing" | "dkim_key_invalid" | "dmarc_tag_repeated" | "dmarc_rua_missing" | "dmarc_rua_invalid" | null; reason: string | null; found: string[]; found_at: string | null; suggested_value: string | null };
 
 export type MailBouncedEvent = { type: "mail.bounced"; timestamp: string; data: MailOfEvent & { type: "hard" | "soft" | "block" | null; reason: string | null; remote_host: string | null; smtp_code: number | null; enhanced_code: string | null; diagnostic: string | null } };
 
@@ -132,7 +142,7 @@ export type MailDeferredEvent = { type: "mail.deferred"; timestamp: string; data
 
 export type MailDroppedEvent = { type: "mail.dropped"; timestamp: string; data: MailOfEvent & { reason: string | null } };
 
-export type MailLog = { id: string; mail_id: string; msg_id: string; at: string; event: "received" | "queued" | "sent" | "deferred" | "bounced" | "dropped" | "held" | "released" | "opened" | "clicked" | "unsubscribed" | "resubscribed" | "complained"; status: number | null; reason: string | null; detail: string | null; attempt: number | null; remote_host: string | null; remote_ip: string | null; local_ip: string | null; tls: string | null; smtp_code: number | null; enhanced_code: string | null; response: string | null; duration_ms: number | null; next_attempt_at: string | null; schedule_at: string | null };
+export type MailLog = { id: string; mail_id: string; msg_id: string; at: string; event: "received" | "queued" | "sent" | "deferred" | "bounced" | "dropped" | "held" | "released" | "opened" | "clicked" | "unsubscribed" | "resubscribed" | "complained"; status: number | null; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null; reason: string | null; detail: string | null; attempt: number | null; remote_host: string | null; remote_ip: string | null; local_ip: string | null; tls: string | null; smtp_code: number | null; enhanced_code: string | null; response: string | null; duration_ms: number | null; next_attempt_at: string | null; schedule_at: string | null };
 
 export type MailOfEvent = { mail_id: string; msg_id: string; to: string | null; sender: string | null; subject: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean | null; tags: Tags | null };
 
@@ -140,7 +150,7 @@ export type MailOpenedEvent = { type: "mail.opened"; timestamp: string; data: Ma
 
 export type MailReceivedEvent = { type: "mail.received"; timestamp: string; data: { mail_id: string | null; id: string; received_at: string; state: "pending" | "parsed" | "failed"; action: "webhook" | "forward" | "store"; route_id: number | null; domain_id: number; is_sandbox: boolean; mail_from: string | null; recipient: string; tag: string | null; from_address: string | null; from_name: string | null; subject: string | null; size_bytes: number; attachment_count: number; is_auto_reply: boolean; is_read: boolean; in_reply_to_mail_id: string | null; helo: string; remote_ip: string | null; tls: string | null; from: NamedAddress[]; to: NamedAddress[]; cc: NamedAddress[]; reply_to: NamedAddress[]; message_id: string | null; in_reply_to: string | null; references: string[]; sent_at: string | null; headers: { name: string; value: string }[]; text: string | null; html: string | null; text_reply: string | null; text_reply_confidence: number | null; is_truncated: boolean; authentication: ReceivedAuthentication | null; automation: ReceivedAutomation | null; spam_score: number | null; attachments: (ReceivedAttachment & { content: string | null })[]; raw_url: string; links_expire_at: string; parse_error: string | null; parsed_at: string | null } };
 
-export type MailRecord = { mail_id: string; msg_id: string | null; to: string; subject: string; sender: string | null; status: number | null; opens: number; clicks: number; received_at: string | null; queued_at: string | null; sent_at: string | null; schedule_at: string | null; delay: number | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
+export type MailRecord = { mail_id: string; msg_id: string | null; to: string; subject: string; sender: string | null; status: number | null; opens: number; clicks: number; received_at: string | null; queued_at: string | null; sent_at: string | null; schedule_at: string | null; delay: number | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null };
 
 export type MailRestriction = { id: number; recipient: string; reason: "hard_bounce" | "complaint" | "manual"; mail_id: string | null; detail: string | null; created_at: string };
 
@@ -252,6 +262,8 @@ export type RightsRequestAnnotation = { note?: string | null; checked?: ("identi
 
 export type RightsRequestDetail = { id: number; kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; status: "unverified" | "open" | "fulfilled" | "refused"; origin: "page" | "panel" | "api"; contacts: RightsContact[]; purpose_ids: number[]; detail: string | null; language: "en" | "es"; received_at: string; due_at: string; is_overdue: boolean; extended_at: string | null; extension_reason: string | null; verified_at: string | null; started_at: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null; closed_at: string | null; ground: string | null; resolution: string | null; lifted_at: string | null; note: string | null; checklist: { step: "identity_verified" | "scope_clarified" | "archive_reviewed" | "retention_reviewed" | "data_corrected" | "purposes_reviewed" | "other_systems" | "recipients_informed" | "answer_sent"; is_done: boolean }[]; receipts: { step: string; at: string; sequence: number; hash: string }[] };
 
+export type RightsRequestedEvent = { type: "rights.requested"; timestamp: string; data: { mail_id: string | null; request_id: number; kind: string; origin: string; received_at: string; due_at: string } };
+
 export type RotatedSecret = { secret: string; public_key: string | null; basic_auth: { username: string; password: string } | null; previous_secret_expires_at: string };
 
 export type SendResult = { message_id: string };
@@ -300,6 +312,8 @@ export type Webhook = { id: number; external_id: string | null; name: string; ur
 
 export type WebhookChanges = { external_id?: string | null; name?: string; url?: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
+export type WebhookEvent = { type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | "webhook.test"; summary: string; example: Record<string, unknown> };
+
 export type WebhookReplacement = { format?: "chasqui" | "resend" | "postmark" | "sendgrid"; external_id?: string | null; name: string; url: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
 export type WebhookTest = { delivered: boolean; status_code: number | null; latency_ms: number; error: string | null; request_body: string; response_body: string };
@@ -308,7 +322,7 @@ export type WebhookTestEvent = { type: "webhook.test"; timestamp: string; data: 
 
 /** What an endpoint receives; switch on `type`. */
 
-export type WebhookEvent = MailSentEvent | MailBouncedEvent | MailDroppedEvent | MailOpenedEvent | MailClickedEvent | MailUnsubscribedEvent | MailResubscribedEvent | MailComplainedEvent | MailDeferredEvent | MailReceivedEvent | AlertRaisedEvent | AlertResolvedEvent | WebhookTestEvent;
+export type WebhookEvent = MailSentEvent | MailBouncedEvent | MailDroppedEvent | MailOpenedEvent | MailClickedEvent | MailUnsubscribedEvent | MailResubscribedEvent | MailComplainedEvent | MailDeferredEvent | MailReceivedEvent | AlertRaisedEvent | AlertResolvedEvent | FormSubmittedEvent | FormConfirmedEvent | ConsentGrantedEvent | ConsentWithdrawnEvent | RightsRequestedEvent | WebhookTestEvent;
 
 /** The codes of problems, as of this version. */
 
@@ -359,7 +373,7 @@ export interface Operations {
   export_form_submissions: { params: { id: number }; query: { status?: "pending" | "confirmed" | "expired" | null; start_date?: string | null; end_date?: string | null; format?: "csv" | "json" | null; tz?: string | null }; export: { data: ExportedSubmission[] } };
   export_opens: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null }; export: { data: (Open | OpensOfMail | OpensOfMessage)[] } };
   export_restrictions: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; format?: "csv" | "json" | null }; export: { data: MailRestriction[] } };
-  export_sent: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null }; export: { data: MailRecord[] } };
+  export_sent: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | string | null; statuses?: (number | string)[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null }; export: { data: MailRecord[] } };
   export_unsubscribes: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; format?: "csv" | "json" | null }; export: { data: MailUnsubscribe[] } };
   extend_rights_request: { params: { id: number }; body: { reason: string }; result: RightsRequestDetail };
   fulfil_rights_request: { params: { id: number }; body: { resolution?: string | null }; result: RightsRequestDetail };
@@ -370,6 +384,7 @@ export interface Operations {
   get_consent_purpose: { params: { id: number }; result: ConsentPurpose };
   get_consent_term: { params: { id: number }; result: ConsentTerm };
   get_domain: { params: { id: number }; result: Domain };
+  get_domain_connection: { params: { id: number }; result: DomainConnection };
   get_domain_status: { params: { domain_name: string }; result: DomainStatus };
   get_field: { params: { id: number }; result: Field };
   get_form: { params: { id: number }; result: Form };
@@ -411,18 +426,19 @@ export interface Operations {
   list_fields: { query: { is_active?: boolean | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Field[]; pagination: Pagination } };
   list_forms: { query: { kind?: "consent" | "advanced" | null; type?: "registration" | "update" | null; is_active?: boolean | null; name?: string | null; requires_confirmation?: boolean | null; auto_reply_sender_id?: number | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Form[]; pagination: Pagination } };
   list_inbound_routes: { query: { domain_id?: number | null; action?: "webhook" | "forward" | "store" | "reject" | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: InboundRoute[]; pagination: Pagination } };
-  list_mails: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number }; result: { data: MailRecord[]; pagination: Pagination } };
+  list_mails: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | string | null; statuses?: (number | string)[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number }; result: { data: MailRecord[]; pagination: Pagination } };
   list_opens: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number }; result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination } };
   list_received_mails: { query: { recipient?: string | null; from?: string | null; subject?: string | null; state?: "pending" | "parsed" | "failed" | null; route_id?: number | null; domain_id?: number | null; is_read?: boolean | null; is_auto_reply?: boolean | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number }; result: { data: ReceivedMailSummary[]; pagination: Pagination } };
   list_restrictions: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; sort?: "newest" | "oldest" | "recipient" | null; page?: number; page_size?: number }; result: { data: MailRestriction[]; pagination: Pagination } };
   list_rights_answers: { params: { id: number }; query: { language?: "en" | "es" | null }; result: RightsAnswers };
   list_rights_requests: { query: { kind?: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking" | null; status?: "unverified" | "open" | "fulfilled" | "refused" | null; contact?: string | null; page?: number; page_size?: number }; result: { data: RightsRequest[]; pagination: Pagination } };
   list_senders: { query: { name?: string | null; email?: string | null; domain_id?: number | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Sender[]; pagination: Pagination } };
-  list_sent: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number }; result: { data: MailRecord[]; pagination: Pagination } };
+  list_sent: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | string | null; statuses?: (number | string)[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number }; result: { data: MailRecord[]; pagination: Pagination } };
   list_smtp_credentials: { query: { external_id?: string | null; page?: number; page_size?: number }; result: { data: SmtpCredential[]; pagination: Pagination } };
   list_template_versions: { params: { template_id: number }; query: { page?: number; page_size?: number }; result: { data: TemplateVersion[]; pagination: Pagination } };
   list_templates: { query: { name?: string | null; is_published?: boolean | null; alias?: string | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: MailTemplate[]; pagination: Pagination } };
   list_unsubscribes: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; page?: number; page_size?: number }; result: { data: MailUnsubscribe[]; pagination: Pagination } };
+  list_webhook_events: { result: { data: WebhookEvent[] } };
   list_webhooks: { query: { external_id?: string | null; page?: number; page_size?: number }; result: { data: Webhook[]; pagination: Pagination } };
   look_up_domain_name: { params: { domain_name: string }; result: NameInDns };
   look_up_domain_records: { params: { id: number }; result: DomainInDns };
@@ -462,7 +478,7 @@ export interface Operations {
   send_batch: { body: NewBatch; result: BatchAnswer };
   send_mail: { body: NewMessage; result: SendResult };
   set_current_consent_term_version: { params: { id: number; version_id: number }; result: ConsentTermVersion };
-  test_webhook: { params: { id: number }; query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | null }; result: WebhookTest };
+  test_webhook: { params: { id: number }; query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null }; result: WebhookTest };
   try_inbound_address: { query: { address: string }; result: TriedAddress };
   unpublish_template: { params: { template_id: number }; result: MailTemplateDetail };
   update_alert_rule: { params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" }; body: AlertRuleChanges; result: AlertRule };
@@ -536,6 +552,7 @@ export const routes: Record<keyof Operations, string> = {
   get_consent_purpose: 'GET /v1/consent-purposes/{id}',
   get_consent_term: 'GET /v1/consent-terms/{id}',
   get_domain: 'GET /v1/domains/{id}',
+  get_domain_connection: 'GET /v1/domains/{id}/connect',
   get_domain_status: 'GET /v1/domains/{domain_name}/status',
   get_field: 'GET /v1/fields/{id}',
   get_form: 'GET /v1/forms/{id}',
@@ -589,6 +606,7 @@ export const routes: Record<keyof Operations, string> = {
   list_template_versions: 'GET /v1/mail-templates/{template_id}/versions',
   list_templates: 'GET /v1/mail-templates',
   list_unsubscribes: 'GET /v1/mail-unsubscribes',
+  list_webhook_events: 'GET /v1/webhook-events',
   list_webhooks: 'GET /v1/webhooks',
   look_up_domain_name: 'GET /v1/domains/{domain_name}/lookup',
   look_up_domain_records: 'GET /v1/domains/{id}/dns',

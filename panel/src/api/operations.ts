@@ -88,6 +88,8 @@ export type Domain = { id: number; domain: string; external_id: string | null; m
 
 export type DomainChanges = { external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
 
+export type DomainConnection = { provider_name: string | null; apply_url: string | null; records: ("ownership" | "mx" | "spf" | "dkim" | "dmarc")[] };
+
 export type DomainInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; looked_up_at: string; all_found: boolean; records: LookedUpRecord[] };
 
 export type DomainReplacement = { domain?: string; external_id?: string | null; any_sender?: boolean; default_sender_id?: number | null };
@@ -98,11 +100,11 @@ export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_
 
 export type ErasureUnderWay = { id: number; instance: string; started_at: string; mails: number; rows: number; next_at: string | null; failures: number; error: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null };
 
-export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved";
+export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested";
 
-export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { kind: "log" | "record"; at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
+export type Explanation = { mail_id: string; status: number; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold"; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { kind: "log" | "record"; at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
-export type ExportedConsentRule = { consent_event_id: number; term_id: number; term_version_id: number; event_status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string; confirmed_at: string | null; expired_at: string | null };
+export type ExportedConsentRule = { consent_event_id: number; term_id: number; term_version_id: number; event_status: "confirmed" | "pending" | "expired"; method: "single_opt_in" | "double_opt_in"; source: "form" | "api" | "import" | "system"; channel: "mail" | "sms" | "wsp" | "call" | "push"; contact_type: "email_address" | "phone_number" | "uniquecode"; contact: string; purpose_id: number; action: "allow" | "deny"; created_at: string; confirmed_at: string | null; expired_at: string | null; term_name: string | null; term_version: string | null; purpose_code: string | null; purpose_name: string | null };
 
 export type ExportedSubmission = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; replaced_by: number | null };
 
@@ -172,13 +174,13 @@ export type LiveEvent = { id: string; event: string; at: string; reason: string 
 
 export type Login = { email: string; password: string; code?: string; passkey?: PasskeyAssertion };
 
-export type LookedUpRecord = { purpose: "ownership" | "mx" | "spf" | "dkim" | "dmarc"; type: "CNAME" | "MX" | "TXT"; host: string; name: string; value: string; priority: number | null; status: "found" | "not_found" | "wrong_value" | "unreadable"; problem: "not_found" | "wrong_value" | "unreadable" | "several_records" | "spf_include_missing" | "spf_include_after_all" | "spf_include_qualified" | "spf_too_many_lookups" | "cname_loop" | "cname_too_long" | "dkim_key_copied" | "dkim_key_missing" | "dkim_key_invalid" | "dmarc_tag_repeated" | "dmarc_policy_missing" | "dmarc_policy_unknown" | "dmarc_rua_missing" | "dmarc_rua_invalid" | null; reason: string | null; found: string[]; found_at: string | null; suggested_value: string | null };
+export type LookedUpRecord = { purpose: "ownership" | "mx" | "spf" | "dkim" | "dmarc"; type: "CNAME" | "MX" | "TXT"; host: string; name: string; value: string; priority: number | null; status: "found" | "not_found" | "wrong_value" | "unreadable"; problem: "not_found" | "wrong_value" | "unreadable" | "several_records" | "spf_include_missing" | "spf_include_after_all" | "spf_include_qualified" | "spf_too_many_lookups" | "cname_loop" | "cname_too_long" | "dkim_key_copied" | "dkim_key_missing" | "dkim_key_invalid" | "dmarc_tag_repeated" | "dmarc_rua_missing" | "dmarc_rua_invalid" | null; reason: string | null; found: string[]; found_at: string | null; suggested_value: string | null };
 
 export type MailComplaint = { mail_id: string; msg_id: string | null; to: string | null; sender: string | null; complained_at: string | null; type: "unknown" | "adult_content" | "violent_or_illegal" | "spam" | "phishing_or_malware" | "fraud" | "intellectual_property" | "other" | null; comment: string | null; sent_at: string | null };
 
-export type MailLog = { id: string; mail_id: string; msg_id: string; at: string; event: "received" | "queued" | "sent" | "deferred" | "bounced" | "dropped" | "held" | "released" | "opened" | "clicked" | "unsubscribed" | "resubscribed" | "complained"; status: number | null; reason: string | null; detail: string | null; attempt: number | null; remote_host: string | null; remote_ip: string | null; local_ip: string | null; tls: string | null; smtp_code: number | null; enhanced_code: string | null; response: string | null; duration_ms: number | null; next_attempt_at: string | null; schedule_at: string | null };
+export type MailLog = { id: string; mail_id: string; msg_id: string; at: string; event: "received" | "queued" | "sent" | "deferred" | "bounced" | "dropped" | "held" | "released" | "opened" | "clicked" | "unsubscribed" | "resubscribed" | "complained"; status: number | null; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null; reason: string | null; detail: string | null; attempt: number | null; remote_host: string | null; remote_ip: string | null; local_ip: string | null; tls: string | null; smtp_code: number | null; enhanced_code: string | null; response: string | null; duration_ms: number | null; next_attempt_at: string | null; schedule_at: string | null };
 
-export type MailRecord = { mail_id: string; msg_id: string | null; to: string; subject: string; sender: string | null; status: number | null; opens: number; clicks: number; received_at: string | null; queued_at: string | null; sent_at: string | null; schedule_at: string | null; delay: number | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
+export type MailRecord = { mail_id: string; msg_id: string | null; to: string; subject: string; sender: string | null; status: number | null; opens: number; clicks: number; received_at: string | null; queued_at: string | null; sent_at: string | null; schedule_at: string | null; delay: number | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null };
 
 export type MailRestriction = { id: number; recipient: string; reason: "hard_bounce" | "complaint" | "manual"; mail_id: string | null; detail: string | null; created_at: string };
 
@@ -432,15 +434,17 @@ export type WebhookAttempt = { at: string; attempt: number; url: string; request
 
 export type WebhookChanges = { external_id?: string | null; name?: string; url?: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
-export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
+export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
 
-export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
+export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
+
+export type WebhookEvent = { type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | "webhook.test"; summary: string; example: Record<string, unknown> };
 
 export type WebhookHealth = { hours: { at: string; delivered: number; failed: number; pending: number; discarded: number }[]; is_exact: boolean };
 
 export type WebhookReplacement = { format?: "chasqui" | "resend" | "postmark" | "sendgrid"; external_id?: string | null; name: string; url: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
-export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; is_dry_run?: boolean | null; after?: number | null };
+export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; is_dry_run?: boolean | null; after?: number | null };
 
 export type WebhookReplayed = { replayed: number; has_more: boolean; after: number | null };
 
@@ -622,7 +626,7 @@ export interface Operations {
     result: { data: MailRestriction[] } | Blob;
   };
   export_sent: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | string | null; statuses?: (number | string)[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null };
     result: { data: MailRecord[] } | Blob;
   };
   export_unsubscribes: {
@@ -666,6 +670,10 @@ export interface Operations {
   get_domain: {
     params: { id: number };
     result: Domain;
+  };
+  get_domain_connection: {
+    params: { id: number };
+    result: DomainConnection;
   };
   get_domain_status: {
     params: { domain_name: string };
@@ -843,7 +851,7 @@ export interface Operations {
     result: { data: InboundRoute[]; pagination: Pagination };
   };
   list_mails: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | string | null; statuses?: (number | string)[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
     result: { data: MailRecord[]; pagination: Pagination };
   };
   list_opens: {
@@ -872,7 +880,7 @@ export interface Operations {
     result: { data: Sender[]; pagination: Pagination };
   };
   list_sent: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | string | null; statuses?: (number | string)[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
     result: { data: MailRecord[]; pagination: Pagination };
   };
   list_smtp_credentials: {
@@ -891,6 +899,9 @@ export interface Operations {
   list_unsubscribes: {
     query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; page?: number; page_size?: number };
     result: { data: MailUnsubscribe[]; pagination: Pagination };
+  };
+  list_webhook_events: {
+    result: { data: WebhookEvent[] };
   };
   list_webhooks: {
     query: { external_id?: string | null; page?: number; page_size?: number };
@@ -1258,7 +1269,7 @@ export interface Operations {
     result: { data: MailRestriction[] } | Blob;
   };
   panel_export_sent: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | string | null; statuses?: (number | string)[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null };
     result: { data: MailRecord[] } | Blob;
   };
   panel_export_unsubscribes: {
@@ -1329,6 +1340,10 @@ export interface Operations {
   panel_get_domain: {
     params: { id: number };
     result: Domain;
+  };
+  panel_get_domain_connection: {
+    params: { id: number };
+    result: DomainConnection;
   };
   panel_get_domain_status: {
     params: { domain_name: string };
@@ -1421,7 +1436,7 @@ export interface Operations {
   };
   panel_get_sandbox_message: {
     params: { mail_id: string };
-    result: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; size_bytes: number; captured_at: string; is_read: boolean; headers: { name: string; value: string }[]; html: string | null; text: string | null; attachments: { filename: string | null; type: string; size_bytes: number; content_id: string | null }[]; raw: string };
+    result: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null; size_bytes: number; captured_at: string; is_read: boolean; platform_kind: string | null; headers: { name: string; value: string }[]; html: string | null; text: string | null; attachments: { filename: string | null; type: string; size_bytes: number; content_id: string | null }[]; raw: string };
   };
   panel_get_sandbox_source: {
     params: { mail_id: string };
@@ -1566,7 +1581,7 @@ export interface Operations {
     result: { data: Invitation[]; pagination: Pagination };
   };
   panel_list_mails: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | string | null; statuses?: (number | string)[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
     result: { data: MailRecord[]; pagination: Pagination };
   };
   panel_list_members: {
@@ -1599,7 +1614,7 @@ export interface Operations {
   };
   panel_list_sandbox_messages: {
     query: { recipient?: string | null; search?: string | null; is_read?: boolean | null; page?: number; page_size?: number };
-    result: { data: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; size_bytes: number; captured_at: string; is_read: boolean }[]; pagination: Pagination };
+    result: { data: { mail_id: string; recipient: string; msg_id: string | null; sender: string | null; subject: string | null; status: number | null; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null; size_bytes: number; captured_at: string; is_read: boolean; platform_kind: string | null }[]; pagination: Pagination };
   };
   panel_list_saved_views: {
     query: { list: string };
@@ -1610,7 +1625,7 @@ export interface Operations {
     result: { data: Sender[]; pagination: Pagination };
   };
   panel_list_sent: {
-    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
+    query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | string | null; statuses?: (number | string)[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
     result: { data: MailRecord[]; pagination: Pagination };
   };
   panel_list_sessions: {
@@ -1638,8 +1653,11 @@ export interface Operations {
   };
   panel_list_webhook_deliveries: {
     params: { id: number };
-    query: { state?: "pending" | "delivered" | "failed" | "discarded" | null; type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
+    query: { state?: "pending" | "delivered" | "failed" | "discarded" | null; type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
     result: { data: WebhookDelivery[]; pagination: Pagination };
+  };
+  panel_list_webhook_events: {
+    result: { data: WebhookEvent[] };
   };
   panel_list_webhooks: {
     query: { external_id?: string | null; page?: number; page_size?: number };
@@ -1963,7 +1981,7 @@ export interface Operations {
   };
   panel_test_webhook: {
     params: { id: number };
-    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | null };
+    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null };
     result: WebhookTest;
   };
   panel_try_inbound_address: {
@@ -2216,7 +2234,7 @@ export interface Operations {
   };
   test_webhook: {
     params: { id: number };
-    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | null };
+    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null };
     result: WebhookTest;
   };
   try_inbound_address: {
@@ -2414,6 +2432,7 @@ export const routes = {
   panel_get_consent_term_dependents: ["GET","/v1/private/consent-terms/{id}/dependents","viewer"],
   panel_get_dmarc_summary: ["GET","/v1/private/domains/{id}/dmarc-summary","viewer"],
   panel_get_domain: ["GET","/v1/private/domains/{id}","viewer"],
+  panel_get_domain_connection: ["GET","/v1/private/domains/{id}/connect","viewer"],
   panel_get_domain_status: ["GET","/v1/private/domains/{domain_name}/status","viewer"],
   panel_get_field: ["GET","/v1/private/fields/{id}","viewer"],
   panel_get_form: ["GET","/v1/private/forms/{id}","viewer"],
@@ -2493,6 +2512,7 @@ export const routes = {
   panel_list_templates: ["GET","/v1/private/mail-templates","viewer"],
   panel_list_unsubscribes: ["GET","/v1/private/mail-unsubscribes","viewer"],
   panel_list_webhook_deliveries: ["GET","/v1/private/webhooks/{id}/deliveries","viewer"],
+  panel_list_webhook_events: ["GET","/v1/private/webhook-events","viewer"],
   panel_list_webhooks: ["GET","/v1/private/webhooks","viewer"],
   panel_live: ["GET","/v1/private/live","viewer"],
   panel_look_at_invitation: ["POST","/v1/private/auth/invitation","open"],

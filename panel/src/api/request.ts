@@ -32,7 +32,7 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Sends one request as it is; an answer that is no success is thrown. */
+/** Sends one request as it is; an answer other than a success is thrown. */
 export async function send(id: OperationId, input: LooseInput, options: RequestOptions): Promise<Response> {
   const [method] = routes[id];
   const isForm = input.body instanceof FormData;

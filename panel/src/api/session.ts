@@ -15,7 +15,7 @@ export const session = createStore<Session>({ state: 'unknown' });
 let token: { value: string; ends_at: number } | undefined;
 let refreshing: Promise<boolean> | undefined;
 
-/** Scripts cannot see the refresh cookie; this says that trying it is worth a request. It is no secret. */
+/** Scripts cannot see the refresh cookie; this says that trying it is worth a request. It is not a secret. */
 const hint = 'chasqui-has-session';
 const earlyMs = 30_000;
 /** Browsers do not let other sites send it. */

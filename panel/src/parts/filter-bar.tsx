@@ -1,5 +1,5 @@
 import { Button, Collapse, Menu, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconCheck, IconChevronDown, IconFilter, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useMessages } from '../messages/use-messages.ts';
@@ -39,14 +39,18 @@ export function FilterBar({
   change: ChangeUrl;
 }) {
   const t = useMessages('parts');
-  const hidden = filters.filter(({ more }) => more);
+  const isNarrow = useMediaQuery('(max-width: 36em)', false, { getInitialValueInEffect: false });
+  // A phone would show little but filters: the first one and the range stay.
+  const isHidden = (filter: Filter): boolean =>
+    filter.more === true || (isNarrow && filter !== filters[0] && filter.kind !== 'range');
+  const hidden = filters.filter(isHidden);
   const isSet = ({ name }: Filter): boolean => state[name] !== undefined;
   const [opened, { toggle }] = useDisclosure(hidden.some(isSet));
   const show = (filter: Filter) => <Field key={filter.name} filter={filter} state={state} change={change} />;
   return (
     <search className={styles['filters']} aria-label={t.filters}>
       <div className={styles['filterRow']}>
-        {filters.filter(({ more }) => !more).map(show)}
+        {filters.filter((filter) => !isHidden(filter)).map(show)}
         {hidden.length > 0 && (
           <Button
             variant="subtle"

@@ -1,6 +1,6 @@
 import type { UrlState } from './app/url-state.ts';
 
-/** Filters that say who a mail is to or which one it is, and what is no filter: a view keeps none of them. */
+/** Parameters that a view does not keep: those that name a recipient or one mail, and those that are not filters. */
 const leftOut = new Set([
   'recipient',
   'contact',

@@ -5,7 +5,7 @@ import { useMessages } from '../messages/use-messages.ts';
 import { CopyButton } from './copy-field.tsx';
 import styles from './parts.module.css';
 
-/** What the service refused and why, with the trace to give to whoever runs it. */
+/** What the service refused and why, with the trace id for its operator. */
 export function ProblemAlert({ problem, shown = [] }: { problem: unknown; shown?: string[] }) {
   const t = useMessages('parts');
   if (!problem) return null;

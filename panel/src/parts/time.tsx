@@ -6,7 +6,7 @@ export function Time({
   as = 'moment',
 }: {
   at: string | null | undefined;
-  as?: 'moment' | 'exact' | 'relative' | 'day' | 'hour';
+  as?: 'moment' | 'exact' | 'relative' | 'due' | 'day' | 'hour';
 }) {
   const format = useFormat();
   if (!at) return <>—</>;

@@ -14,7 +14,7 @@ export function wallTime(at: Date, timeZone: string): string {
   return format.format(at).replace(' ', 'T');
 }
 
-/** The moment at which the clock of a zone shows that; the text itself when it is no time. */
+/** The moment at which the clock of a zone shows that; the text itself when it is not a time. */
 export function momentOf(wall: string, timeZone: string): string {
   const asUtc = Date.parse(`${wall}Z`);
   if (Number.isNaN(asUtc)) return wall;

@@ -24,7 +24,7 @@ addEventListener('message', ({ data, source }: MessageEvent<unknown>) => {
   if (source === frame.contentWindow && 'height' in data) parent.postMessage({ height: data.height }, '*');
   if (source !== parent || !('html' in data)) return;
   const message = new DOMParser().parseFromString(String(data.html), 'text/html');
-  // Whoever looks at a message here is not its recipient: no open is counted.
+  // The person who looks at a message here is not its recipient: no open is counted.
   for (const pixel of message.querySelectorAll(`img[src^="${origin}/o/"]`)) pixel.remove();
   makeHarmless(message);
   if (!withImages) withoutRemote(message);

@@ -23,7 +23,7 @@ import { parseSearch, stringifySearch, type UrlState } from '../parts/app/url-st
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: MissingPage });
 
-/** The router asks for it to be thrown, though it is no error. */
+/** The router asks for it to be thrown, though it is not an error. */
 const away = redirect as unknown as (to: object) => Error;
 
 /** The code of a page, and what it says in the language of the reader. */
@@ -55,7 +55,7 @@ const signIn = createRoute({
   },
 });
 
-/** Whoever is not signed in signs in first, and comes back to the same address. */
+/** A visitor who is not signed in signs in first, and comes back to the same address. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',

@@ -56,7 +56,7 @@ test('payloads arrive in order, at every listener of their channel and at no oth
   assert.deepEqual(heard, ['first a', 'second a', 'odd ', 'first d', 'second d']);
 });
 
-test('a listener hears of a change with its commit, and never of one that was undone', async (t) => {
+test('a listener is notified of a change with its commit, and never of one that was rolled back', async (t) => {
   const { notifications, heard } = prepare(t);
   notifications.on('one', (payload) => heard.push(payload));
   await notifications.start();

@@ -40,14 +40,14 @@ function skippableTime(t: TestContext): (ms: number) => void {
 }
 
 function bed(more: Partial<ConstructorParameters<typeof Node>[0]> = {}) {
-  const released: LostLeases[] = [];
+  const released: Pick<LostLeases, 'nodes' | 'leases'>[] = [];
   const node = new Node({
     db,
     log,
     roles: ['delivery'],
     version: '1.2.3',
     dead_after_ms,
-    releases: [async (_tx, lost) => released.push(lost)],
+    releases: [async (_tx, { nodes, leases }) => released.push({ nodes, leases })],
     ...more,
   });
   return { node, released };

@@ -20,6 +20,8 @@ export interface LostLeases {
   nodes: string[];
   /** Leases of claims whose answer was lost: the rows are leased, but no node works on them. */
   leases: string[];
+  /** How long ago each of these claims began. */
+  ages_ms: number[];
 }
 
 /** Releases the leased work and returns the number of items. */
@@ -60,8 +62,8 @@ export class Node {
   #lastHeartbeat: { monotonic: number; wall: number } | undefined;
   /** Start of the current run of heartbeats without a gap. */
   #uninterruptedSince = 0;
-  /** Leases of claims without an answer, and until when to look for their rows: the claim may commit late. */
-  readonly #unanswered = new Map<string, number>();
+  /** Leases of claims without an answer, when they began, and until when to look for their rows: the claim may commit late. */
+  readonly #unanswered = new Map<string, { began: number; until: number }>();
 
   constructor(options: NodeOptions) {
     const { log, dead_after_ms } = options;
@@ -120,10 +122,11 @@ export class Node {
     // What a node claims that was already declared dead would wait until its lease expires.
     if (!this.isHeartbeatCurrent()) await this.beat();
     const lease = this.newLease();
+    const began = performance.now();
     try {
       return await claimUnder(lease);
     } catch (error) {
-      this.#unanswered.set(lease, Infinity);
+      this.#unanswered.set(lease, { began, until: Infinity });
       this.#loop.wake();
       throw error;
     }
@@ -159,7 +162,10 @@ export class Node {
     const released = await db.transaction(async (tx) => {
       const values = [this.id, exited, mayDeclareDead, this.#dead_after_ms];
       const dead = (await tx.query<{ id: string }>(removeDead, values)).map(({ id }) => id);
-      return { dead, count: dead.length > 0 ? await this.#release(tx, { nodes: dead, leases: [] }) : 0 };
+      return {
+        dead,
+        count: dead.length > 0 ? await this.#release(tx, { nodes: dead, leases: [], ages_ms: [] }) : 0,
+      };
     });
     if (released.dead.length > 0)
       log.warn({ nodes: released.dead, leases: released.count }, 'released the leases of dead nodes');
@@ -168,11 +174,12 @@ export class Node {
   async #releaseUnanswered(): Promise<void> {
     const { db, log } = this.#options;
     const leases = [...this.#unanswered.keys()];
-    const count = await db.transaction(async (tx) => await this.#release(tx, { nodes: [], leases }));
+    const ages_ms = [...this.#unanswered.values()].map(({ began }) => performance.now() - began);
+    const count = await db.transaction(async (tx) => await this.#release(tx, { nodes: [], leases, ages_ms }));
     if (count > 0) log.warn({ leases: count }, 'released the leases of claims whose answer was lost');
     const now = performance.now();
-    for (const [lease, until] of this.#unanswered) {
-      if (until === Infinity) this.#unanswered.set(lease, now + claimSettlesWithinMs);
+    for (const [lease, { began, until }] of this.#unanswered) {
+      if (until === Infinity) this.#unanswered.set(lease, { began, until: now + claimSettlesWithinMs });
       else if (until < now) this.#unanswered.delete(lease);
     }
   }

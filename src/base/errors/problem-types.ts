@@ -1,5 +1,5 @@
 /**
- * The problem types of RFC 9457: what kind of trouble it is. Several codes share one type.
+ * The problem types of RFC 9457: what kind of error it is. Several codes share one type.
  * The key is the last segment of the `type` URI and of the page at /docs/errors/<slug>.
  */
 export const problemTypes = {
@@ -13,7 +13,7 @@ export const problemTypes = {
     status: 401,
     title: 'Unauthorized',
     about:
-      'The caller could not be identified. The answer is the same for a missing header, a malformed, unknown, revoked or expired credential and an instance slug that does not go with it, so nothing can be learned from it. Check the Authorization and X-Instance-Slug headers.',
+      'The caller could not be identified. The answer is the same for a missing header, a malformed, unknown, revoked or expired credential and an instance slug that does not go with it, so nothing can be learned from it. Check the Authorization header. X-Instance-Slug can be left out; if it is sent, it must be the slug of the instance that the key belongs to.',
   },
   'payment-required': {
     status: 402,

@@ -101,9 +101,8 @@ export interface OperatorCaller {
 /** What of a request says who is calling. */
 export interface Credentials {
   authorization: string | undefined;
+  /** Undefined when the caller named no instance: a key belongs to one, and needs no name for it. */
   instance_slug: string | undefined;
-  /** The instance is the one of the key: clients of other services cannot name it. */
-  instance_of_key?: true;
   address: string;
 }
 

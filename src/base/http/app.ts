@@ -40,6 +40,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation_id?: string;
+    /** Asked every few seconds by supervisors and balancers. */
+    is_probe?: boolean;
     /** What is sent to an operation without a body is neither read nor validated. */
     ignores_body?: boolean;
     /** A path that cannot be decoded is told as 422, once it is known who asks. */

@@ -54,7 +54,7 @@ export function readStrings(schema: TObject, source: (name: string) => string[])
     const wanted = repeated ? property.items : property;
     const texts = repeated ? given : given.slice(-1);
     const values = texts.map((text, index) => {
-      const value = isNull(wanted, text) ? null : readScalar(scalarType(wanted), text);
+      const value = isNull(wanted, text) ? null : readAny(scalarTypes(wanted), text);
       if (value === undefined) {
         const pointer = `/${escapePointer(name)}${repeated ? `/${index}` : ''}`;
         reading.violations.push({ pointer, ...wrongType(scalarType(wanted), text) });
@@ -73,8 +73,21 @@ function isNull(schema: PropertySchema | undefined, text: string): boolean {
   return !isText && [schema?.type].flat().includes('null');
 }
 
+function scalarTypes(schema: PropertySchema | undefined): string[] {
+  return [schema?.type ?? 'string'].flat().filter((type) => type !== 'null');
+}
+
 export function scalarType(schema: PropertySchema | undefined): string {
-  return [schema?.type ?? 'string'].flat().find((type) => type !== 'null') ?? 'string';
+  return scalarTypes(schema)[0] ?? 'string';
+}
+
+/** As the first of these types that can have it. */
+function readAny(types: string[], text: string): unknown {
+  for (const type of types) {
+    const value = readScalar(type, text);
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 export function readScalar(type: string, text: string): unknown {

@@ -6,8 +6,8 @@ import type { Metrics } from '../metrics.ts';
 const clientWentAway = 499;
 
 /**
- * One line and one measurement per request, also for those that the caller abandoned. What its body still holds of the memory
- * is released.
+ * One line and one measurement per request, also for those that the caller abandoned; probes that pass only at level debug.
+ * What its body still holds of the memory is released.
  */
 export function recordEnd(
   request: FastifyRequest,
@@ -21,7 +21,7 @@ export function recordEnd(
     const { config, url } = request.routeOptions;
     const operation = config?.operation_id ?? 'none';
     metrics.http_duration.observe({ operation, status }, seconds);
-    log.info(
+    log[config?.is_probe === true && status < 400 ? 'debug' : 'info'](
       {
         request_id: request.id,
         trace_id: request.trace_id,

@@ -178,7 +178,7 @@ test('a job that a dead node ran is due again when its death is known', async ()
   let runs = 0;
   const job: Job = { name: 'bereft', every_ms: 1_000_000, run: async () => `run ${(runs += 1)}` };
   const nodes = startNodes(1, [job]);
-  await releaseJobLeases(db, { nodes: ['aaaaaaaa'], leases: [] });
+  await releaseJobLeases(db, { nodes: ['aaaaaaaa'], leases: [], ages_ms: [] });
   await waitFor(async () => (await stateOf('bereft'))?.last_result === 'run 1', { what: 'the run' });
   await stopAll(nodes);
 });
@@ -296,19 +296,19 @@ test('a node that is late by an interval runs nothing again', async () => {
 
 test('destructive jobs do not run while the time is in doubt', async () => {
   let runs = 0;
-  let trouble: string | undefined = 'the clock of this node is 12960000 s ahead';
+  let clockError: string | undefined = 'the clock of this node is 12960000 s ahead';
   const jobs: Job[] = [
     { name: 'deleting', every_ms: 60_000, destructive: true, run: async () => `run ${(runs += 1)}` },
     { name: 'harmless', every_ms: 60_000, run: async () => 'done' },
   ];
-  const nodes = startNodes(1, jobs, { trouble: () => trouble });
+  const nodes = startNodes(1, jobs, { clockError: () => clockError });
   await waitFor(async () => (await stateOf('harmless'))?.last_result === 'done', { what: 'the other job' });
   assert.equal((await stateOf('deleting'))?.last_error, null, 'another node may have the right time');
   clock.advance(30_000);
   const refused = await waitFor(async () => (await stateOf('deleting'))?.last_error, { what: 'the refusal' });
   assert.equal(refused, 'not run: the clock of this node is 12960000 s ahead');
   assert.equal(runs, 0);
-  trouble = undefined;
+  clockError = undefined;
   clock.advance(60_000);
   await waitFor(async () => (await stateOf('deleting'))?.last_result === 'run 1', { what: 'the run' });
   await stopAll(nodes);
@@ -328,4 +328,95 @@ test('a node runs no job on a schema that it does not know', async () => {
   isKnown = true;
   await waitFor(async () => (await stateOf('schooled'))?.last_result === 'done', { what: 'the run' });
   await stopAll(nodes);
+});
+
+test('a lease is renewed while its job runs, so that no other node starts the job', async () => {
+  let runs = 0;
+  let isOver = false;
+  const job: Job = {
+    name: 'renewed',
+    every_ms: 100_000_000,
+    run: async () => {
+      runs += 1;
+      await waitFor(() => isOver, { what: 'the end of the run' });
+      return `run ${runs}`;
+    },
+  };
+  const nodes = startNodes(2, [job], { renew_every_ms: 5 });
+  await waitFor(() => runs === 1, { what: 'the run' });
+  for (let minutes = 0; minutes < 60; minutes += 20) {
+    clock.advance(20 * 60_000);
+    await waitFor(
+      async () =>
+        (
+          await db.query(
+            `select from jobs where name = 'renewed' and claimed_until = $1::timestamptz + interval '30 min'`,
+            [clock.now()],
+          )
+        ).length > 0,
+      { what: 'the renewal' },
+    );
+  }
+  isOver = true;
+  await waitFor(async () => (await stateOf('renewed'))?.last_result === 'run 1', { what: 'the record' });
+  await stopAll(nodes);
+  assert.equal(runs, 1);
+});
+
+test('a run whose lease another node took stops, and its record does not count', async () => {
+  const stopped = Promise.withResolvers<void>();
+  const job: Job = {
+    name: 'taken',
+    every_ms: 1_000_000,
+    run: async ({ isStopping }) => {
+      await db.query(`update jobs set lease = gen_random_uuid() where name = 'taken'`);
+      await waitFor(isStopping, { what: 'the stop' });
+      stopped.resolve();
+      return 'of the first node';
+    },
+  };
+  const nodes = startNodes(1, [job], { renew_every_ms: 5 });
+  await stopped.promise;
+  await stopAll(nodes);
+  assert.equal((await stateOf('taken'))?.last_result, null);
+});
+
+test('a job that uses up its time yields to jobs that became due, and goes on where it ended', async () => {
+  const order: string[] = [];
+  let rows = 0;
+  const long: Job = {
+    name: 'much',
+    every_ms: 1_000_000,
+    budget_ms: 1,
+    run: async ({ isStopping, position = '0', resumeAt }) => {
+      order.push(`much from ${position}`);
+      if (rows < 2) await waitFor(isStopping, { what: 'the end of its time' });
+      resumeAt?.(String((rows += 1)));
+      return `${rows} rows`;
+    },
+  };
+  const short: Job = {
+    name: 'little',
+    every_ms: 1_000_000,
+    run: async () => {
+      order.push('little');
+      return 'done';
+    },
+  };
+  await db.query(`insert into jobs (name, next_run_at) values ('much', $1), ('little', $2)`, [
+    new Date(clock.now().getTime() - 2),
+    new Date(clock.now().getTime() - 1),
+  ]);
+  const nodes = startNodes(1, [long, short]);
+  const done = await waitFor(
+    async () => {
+      const state = await stateOf('much');
+      return state?.last_result === '3 rows' && state;
+    },
+    { what: 'the last run' },
+  );
+  await stopAll(nodes);
+  assert.deepEqual(order, ['much from 0', 'little', 'much from 1', 'much from 2']);
+  assert.equal(done.next_run_at.getTime(), clock.now().getTime() + 1_000_000);
+  assert.deepEqual(await db.query(`select position from jobs where name = 'much'`), [{ position: null }]);
 });

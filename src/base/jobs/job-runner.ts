@@ -4,7 +4,9 @@ import { storableText } from '../db/storable-text.ts';
 import { isLost, type Node, type ReleaseLeases } from '../engine/node.ts';
 import { createWorker, type Worker } from '../engine/worker.ts';
 import type { Log } from '../log.ts';
-import type { Job } from './job.ts';
+import { limitRun, nextRunAt } from './job-run.ts';
+import type { Job, JobContext } from './job.ts';
+import { keepLease } from './keep-lease.ts';
 
 interface JobRunnerOptions {
   db: Database;
@@ -13,30 +15,33 @@ interface JobRunnerOptions {
   node: Pick<Node, 'claim'>;
   jobs: Job[];
   /** Why destructive jobs must not run now, such as a wrong clock. */
-  trouble?: () => string | undefined;
+  clockError?: () => string | undefined;
   /** False when a newer version has migrated the database. */
   isSchemaKnown?: () => Promise<boolean>;
   poll_every_ms?: number;
+  renew_every_ms?: number;
 }
 
 /** A leased job. */
 interface DueJob {
   name: string;
   lease: string;
+  position: string | null;
 }
 
-interface Run extends DueJob {
+interface Run extends Omit<DueJob, 'position'> {
   began_at: Date;
   next_run_at: Date;
   duration_ms: number;
   result: string | null;
   error: string | null;
+  /** Where the next run begins. */
+  position: string | null;
 }
 
-/** Longer than any run takes; jobs work in batches and can stop between them. */
+/** Renewed during the run. Nodes of earlier versions do not renew theirs, and take longer ones for those of a wrong clock. */
 const lease_ms = 30 * 60_000;
-/** After a failure, unless the job's own interval is shorter. */
-const retryMs = 60_000;
+const renewEveryMs = 60_000;
 /** A node that must not run a job leaves it to others for so long, and then records why it did not run. */
 const leftToOthersMs = 30_000;
 
@@ -54,11 +59,11 @@ const claim = `
       and (j.claimed_until is null or j.claimed_until <= $1
         or j.claimed_until > $1::timestamptz + $4 * interval '2 milliseconds')
     order by j.next_run_at limit 1 for update of j skip locked)
-  returning name`;
+  returning name, position`;
 const record = `
   update jobs set claimed_until = null, lease = null, last_run_at = $3, next_run_at = $4, last_duration_ms = $5,
     last_error = left($6, 1000), last_result = left(coalesce($7, last_result), 1000),
-    last_success_at = case when $6::text is null then $3 else last_success_at end
+    last_success_at = case when $6::text is null then $3 else last_success_at end, position = $8
   where name = $1 and lease = $2`;
 
 /** A job that was leased to a dead node is due at once. */
@@ -72,7 +77,7 @@ export const releaseJobLeases: ReleaseLeases = async (tx, { nodes, leases }) =>
 
 /** Every node with the role polls for due jobs and leases one at a time, so that each run happens once. */
 export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
-  const { db, clock, log, node, jobs, poll_every_ms = 1_000 } = options;
+  const { db, clock, log, node, jobs, poll_every_ms = 1_000, renew_every_ms = renewEveryMs } = options;
   const byName = new Map(jobs.map((job) => [job.name, job]));
   let isStopping = false;
   let isRegistered = false;
@@ -87,8 +92,8 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
   }
 
   async function claimUnder(lease: string): Promise<DueJob[]> {
-    const isTrusted = options.trouble?.() === undefined;
-    const rows = await db.query<{ name: string }>(claim, [
+    const isTrusted = options.clockError?.() === undefined;
+    const rows = await db.query<Omit<DueJob, 'lease'>>(claim, [
       clock.now(),
       jobs.map(({ name }) => name),
       jobs.map(({ every_ms }) => every_ms),
@@ -96,7 +101,7 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
       lease,
       jobs.map(({ destructive = false }) => (destructive && !isTrusted ? leftToOthersMs : 0)),
     ]);
-    return rows.map(({ name }) => ({ name, lease }));
+    return rows.map((row) => ({ ...row, lease }));
   }
 
   async function runOne(due: DueJob): Promise<Run | undefined> {
@@ -104,17 +109,28 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
     if (!job) return undefined;
     const began_at = clock.now();
     const began = performance.now();
-    const end = await runJob(job, began_at);
-    const wait = end.error === null ? job.every_ms : Math.min(job.every_ms, retryMs);
-    const next_run_at = new Date(began_at.getTime() + wait);
-    return { ...due, ...end, began_at, next_run_at, duration_ms: Math.round(performance.now() - began) };
+    const lease = keepLease({ db, clock, lease_ms, every_ms: renew_every_ms }, due);
+    const run = limitRun(job, { isStopping: () => isStopping || !lease.isHeld(), position: due.position });
+    const end = await runJob(job, { db, now: began_at, ...run.context }).finally(() => lease.stop());
+    return {
+      name: due.name,
+      lease: due.lease,
+      ...end,
+      began_at,
+      next_run_at: nextRunAt(job, { began_at, now: clock.now(), ...end, is_cut: run.isCut() }),
+      duration_ms: Math.round(performance.now() - began),
+      position: run.isCut() ? run.position() : null,
+    };
   }
 
-  async function runJob(job: Job, now: Date): Promise<{ result: string | null; error: string | null }> {
+  async function runJob(
+    job: Job,
+    context: JobContext,
+  ): Promise<{ result: string | null; error: string | null }> {
     try {
-      const trouble = job.destructive === true ? options.trouble?.() : undefined;
-      if (trouble !== undefined) throw new Error(`not run: ${trouble}`);
-      return { result: await job.run({ db, now, isStopping: () => isStopping }), error: null };
+      const clockError = job.destructive === true ? options.clockError?.() : undefined;
+      if (clockError !== undefined) throw new Error(`not run: ${clockError}`);
+      return { result: await job.run(context), error: null };
     } catch (error) {
       log.error({ err: error as Error, job: job.name }, 'job failed');
       return { result: null, error: (error as Error).message };
@@ -141,9 +157,10 @@ export function createJobRunner(options: JobRunnerOptions): Worker<DueJob> {
 }
 
 async function recordRun(db: Queryable, run: Run): Promise<void> {
-  const { name, lease, began_at, next_run_at, duration_ms, error, result } = run;
+  const { name, lease, began_at, next_run_at, duration_ms, error, result, position } = run;
   const [storedError, storedResult] = [error, result].map((text) => text && storableText(text));
-  await db.query(record, [name, lease, began_at, next_run_at, duration_ms, storedError, storedResult]);
+  const values = [name, lease, began_at, next_run_at, duration_ms, storedError, storedResult, position];
+  await db.query(record, values);
 }
 
 /** A new job is due at once. One whose interval became much shorter is too: see `claim`. */

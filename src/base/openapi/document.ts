@@ -67,7 +67,7 @@ export function openApiDocument({
   const paths: Record<string, Record<string, SharingOperation>> = {};
   for (const operation of operations) {
     const path = (paths[operation.path] ??= {});
-    path[operation.method.toLowerCase()] = describe(operation, components);
+    path[operation.method.toLowerCase()] = describe(operation, audience, components);
   }
   const received = describeWebhooks(webhooks, components);
   const shared = shareRepeated(
@@ -123,7 +123,7 @@ function describeTags(used: Set<string>): Json[] {
   });
 }
 
-function describe(operation: Operation, components: Components): SharingOperation {
+function describe(operation: Operation, audience: Audience, components: Components): SharingOperation {
   const { id, tag, summary, access, body, multipart } = operation;
   return {
     operationId: id,
@@ -132,7 +132,7 @@ function describe(operation: Operation, components: Components): SharingOperatio
     description: describeAccess(operation),
     ...securityOf(operation),
     parameters: [
-      ...(actsOnInstance(access) ? [instanceSlug] : []),
+      ...(actsOnInstance(access) ? [instanceSlug(audience)] : []),
       ...parameters('path', operation.params, components),
       ...parameters('query', operation.query, components),
       ...(operation.is_repeatable ? [idempotencyKey] : []),

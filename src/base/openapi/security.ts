@@ -35,14 +35,15 @@ const instance_slug = {
 };
 
 export function securitySchemes(audience: Audience): object {
-  return audience === 'panel' ? { access_token, instance_slug } : { api_key, operator_key, instance_slug };
+  return audience === 'panel' ? { access_token, instance_slug } : { api_key, operator_key };
 }
 
 /** What an operation asks for that does not say otherwise. */
 export function usualSecurity(audience: Audience): Requirement[] {
   return audience === 'panel'
     ? [{ access_token: [], instance_slug: [] }]
-    : [{ api_key: [], instance_slug: [] }];
+    : // The slug is a parameter that may be left out: generated clients send the one secret they are given for every scheme.
+      [{ api_key: [] }];
 }
 
 /** Whether the call acts on one instance. */

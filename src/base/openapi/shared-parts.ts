@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { errorCodes } from '../errors/catalogue.ts';
 import { idempotencyKeySchema } from '../http/idempotency-key.ts';
 import { Enum } from '../http/schemas.ts';
+import type { Audience } from './security.ts';
 
 const Violation = Type.Object(
   {
@@ -53,15 +54,23 @@ export const responseHeaders = {
   'Retry-After': header('Seconds to wait before trying again.', 'integer'),
 };
 
-/** Beside the security scheme of the same header: some clients send of a scheme only the first part. */
-export const instanceSlug = {
-  name: 'X-Instance-Slug',
-  in: 'header',
-  required: true,
-  description: 'The slug of the instance that the call acts on.',
-  schema: { type: 'string' },
-  example: 'demo',
-};
+/**
+ * A person can be a member of several instances, a key belongs to one. For people beside the security scheme of the same
+ * header: some clients send of a scheme only the first part.
+ */
+export function instanceSlug(audience: Audience) {
+  const isOfPerson = audience === 'panel';
+  return {
+    name: 'X-Instance-Slug',
+    in: 'header',
+    required: isOfPerson,
+    description: isOfPerson
+      ? 'The slug of the instance that the call acts on.'
+      : "The slug of the key's instance. If it is left out, the key alone says which instance it is; another slug is 401.",
+    schema: { type: 'string' },
+    example: 'demo',
+  };
+}
 
 export const idempotencyKey = { name: 'Idempotency-Key', in: 'header', ...idempotencyKeySchema };
 

@@ -15,7 +15,7 @@ const loopValues = new Map([
   ['@last', 'forloop.last'],
 ]);
 
-/** The same path in Liquid; undefined when there is none. `scopes` are those around it, the outermost first. */
+/** The same path in Liquid; undefined when it cannot be written there. `scopes` are those around it, the outermost first. */
 export function liquidPath(
   path: string,
   { scopes, isInLoop }: { scopes: Scope[]; isInLoop: boolean },

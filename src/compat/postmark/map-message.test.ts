@@ -20,7 +20,7 @@ const same: [string, given: object, expected: object][] = [
   ],
   ['lists', { Cc: 'c@x.cl,d@x.cl,' }, { cc: [{ email: 'c@x.cl' }, { email: 'd@x.cl' }] }],
   ['a tag', { Tag: 'Sale!' }, { category: 'sale', tags: { Tag: 'Sale!' } }],
-  ['a tag that is no category', { Tag: '!' }, { tags: { Tag: '!' } }],
+  ['a tag that is not a category', { Tag: '!' }, { tags: { Tag: '!' } }],
   ['metadata', { Metadata: { a: 'b' } }, { tags: { a: 'b' } }],
   ['no tracking', { TrackOpens: false, TrackLinks: 'None' }, { tracking: { opens: false, clicks: false } }],
   ['tracking', { TrackOpens: true, TrackLinks: 'HtmlAndText' }, { tracking: { opens: true, clicks: true } }],

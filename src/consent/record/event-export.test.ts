@@ -43,6 +43,9 @@ test('the export has one row per rule, with the members of the event in each', a
   const { first, marketing } = account;
   const found = await rows('');
   assert.equal(found.length, 3);
+  const [term] = await service.db.query<{ name: string }>('select name from consent_terms where id = $1', [
+    first.id,
+  ]);
   const at = '2026-06-01T02:30:00.25Z';
   assert.deepEqual(found[0], {
     consent_event_id: event_id,
@@ -59,6 +62,10 @@ test('the export has one row per rule, with the members of the event in each', a
     created_at: at,
     confirmed_at: at,
     expired_at: null,
+    term_name: term?.name,
+    term_version: '1.0',
+    purpose_code: 'marketing',
+    purpose_name: 'Marketing',
   });
 });
 
@@ -95,7 +102,10 @@ test('a CSV begins with a byte order mark and has dates in the zone asked for, e
   };
   const utc = await file('action=allow');
   assert.ok(utc.startsWith('\u{feff}"consent_event_id","term_id","term_version_id","event_status",'));
-  assert.match(utc, /"2026-06-01T02:30:00\.25Z","2026-06-01T02:30:00\.25Z",\r\n$/);
+  assert.match(
+    utc,
+    /"2026-06-01T02:30:00\.25Z","2026-06-01T02:30:00\.25Z",,"Term \d+","1\.0","marketing","Marketing"\r\n$/,
+  );
   assert.match(await file('action=allow&tz=America/Santiago'), /"2026-05-31T22:30:00\.25-04:00"/);
 });
 

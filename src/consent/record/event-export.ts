@@ -30,6 +30,10 @@ const ExportedRule = Type.Object(
     created_at: DateTime('When it was recorded.'),
     confirmed_at: Nullable(DateTime('When it was confirmed.')),
     expired_at: Nullable(DateTime('When it expired without a confirmation.')),
+    term_name: Nullable(Type.String({ description: 'What the term is called now.' })),
+    term_version: Nullable(Type.String({ description: 'The label of the version accepted.' })),
+    purpose_code: Nullable(Type.String({ description: 'The code of the purpose.' })),
+    purpose_name: Nullable(Type.String({ description: 'What the purpose is called now.' })),
   },
   { $id: 'ExportedConsentRule' },
 );
@@ -49,6 +53,11 @@ const columns: ExportColumn[] = [
   { name: 'created_at', sql: 'e.created_at', kind: 'date_time' },
   { name: 'confirmed_at', sql: derived.confirmed_at, kind: 'date_time' },
   { name: 'expired_at', sql: derived.expired_at, kind: 'date_time' },
+  // After those of the specification, whose order stays.
+  { name: 'term_name', sql: 't.name', kind: 'text' },
+  { name: 'term_version', sql: 'v.version', kind: 'text' },
+  { name: 'purpose_code', sql: 'p.code', kind: 'text' },
+  { name: 'purpose_name', sql: 'p.name', kind: 'text' },
 ];
 
 const example = {
@@ -66,9 +75,13 @@ const example = {
   created_at: '2026-12-01T12:00:00Z',
   confirmed_at: '2026-12-01T12:00:00Z',
   expired_at: null,
+  term_name: 'Commercial email',
+  term_version: '2026-11',
+  purpose_code: 'marketing',
+  purpose_name: 'Marketing',
 };
-const csv = `"consent_event_id","term_id","term_version_id","event_status","method","source","channel","contact_type","contact","purpose_id","action","created_at","confirmed_at","expired_at"
-42,3,7,"confirmed","single_opt_in","api","mail","email_address","ana@example.com",1,"allow","2026-12-01T12:00:00Z","2026-12-01T12:00:00Z",
+const csv = `"consent_event_id","term_id","term_version_id","event_status","method","source","channel","contact_type","contact","purpose_id","action","created_at","confirmed_at","expired_at","term_name","term_version","purpose_code","purpose_name"
+42,3,7,"confirmed","single_opt_in","api","mail","email_address","ana@example.com",1,"allow","2026-12-01T12:00:00Z","2026-12-01T12:00:00Z",,"Commercial email","2026-11","marketing","Marketing"
 `;
 
 export function consentExportRoutes(context: ExportContext): Operation[] {
@@ -101,7 +114,11 @@ function selectRules(
   return {
     columns,
     source: `from consent_events e join consent_rules r on r.instance_id = $1 and r.event_id = e.id
-      left join consent_event_outcomes o on o.event_id = e.id where ${conditions.sql()}`,
+      left join consent_event_outcomes o on o.event_id = e.id
+      left join consent_terms t on t.instance_id = $1 and t.id = e.term_id
+      left join consent_term_versions v on v.term_id = e.term_id and v.id = e.term_version_id
+      left join consent_purposes p on p.instance_id = $1 and p.id = r.purpose_id
+      where ${conditions.sql()}`,
     order_by: 'e.id desc, r.id',
     values: conditions.values,
   };

@@ -2,6 +2,7 @@ import type { Queryable } from '../../base/db/database.ts';
 import { columnsOf } from '../../base/db/columns.ts';
 import { linkAfter, lockChain, type ChainEnd, type Link } from '../chain/chain.ts';
 import { canonicalContact } from '../../base/contacts.ts';
+import { announceConsents } from './announce-consents.ts';
 import { boundEvidence, eventContent, shownEvent, type Evidence, type StoredEvent } from './event-content.ts';
 import type { ConsentEvent, ConsentRule } from './event-schemas.ts';
 
@@ -48,6 +49,12 @@ export async function recordConsentEvents(
     end.sequence,
     end.hash,
   ]);
+  const confirmed = rows.filter(({ status }) => status === 'confirmed');
+  await announceConsents(
+    tx,
+    instanceId,
+    confirmed.map(({ id, created_at, rules }) => ({ id, at: created_at, rules })),
+  );
   return rows.map((row) => shownEvent(row));
 }
 

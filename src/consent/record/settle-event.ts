@@ -1,6 +1,7 @@
 import type { Queryable } from '../../base/db/database.ts';
 import { Problem } from '../../base/errors/problem.ts';
 import { linkAfter, lockChain } from '../chain/chain.ts';
+import { announceConsents } from './announce-consents.ts';
 import { boundEvidence, outcomeContent, type StoredOutcome } from './event-content.ts';
 
 interface OneSettlement extends Pick<StoredOutcome, 'evidence' | 'at'> {
@@ -95,5 +96,18 @@ async function settle(
       end.hash,
     ],
   );
+  if (status === 'confirmed') await announceConsents(tx, instanceId, await withActions(tx, waiting, at));
   return waiting.map(({ id }) => id);
+}
+
+async function withActions(
+  tx: Queryable,
+  events: { id: number }[],
+  at: Date,
+): Promise<Parameters<typeof announceConsents>[2]> {
+  const rules = await tx.query<{ event_id: number; action: 'allow' | 'deny' }>(
+    'select distinct event_id, action from consent_rules where event_id = any ($1::bigint[])',
+    [events.map(({ id }) => id)],
+  );
+  return events.map(({ id }) => ({ id, at, rules: rules.filter(({ event_id }) => event_id === id) }));
 }

@@ -15,6 +15,6 @@ test('a missing route bounces or defers the mail by its kind', () => {
   const loop: Route = { kind: 'no_route', reason: 'loops_to_us', permanent: false };
   assert.equal(say(loop), 'deferred 4.4.6 loops_to_us');
   assert.equal(say(loop, true), 'soft 5.4.6 loops_to_us');
-  assert.equal(say({ kind: 'trouble', reason: 'servfail' }), 'deferred 4.4.3 dns_servfail');
-  assert.equal(say({ kind: 'trouble', reason: 'servfail' }, true), 'soft 5.4.3 dns_servfail');
+  assert.equal(say({ kind: 'error', reason: 'servfail' }), 'deferred 4.4.3 dns_servfail');
+  assert.equal(say({ kind: 'error', reason: 'servfail' }, true), 'soft 5.4.3 dns_servfail');
 });

@@ -35,6 +35,6 @@ export function classifyRoute(route: Unroutable, context: ClassifyContext): Rout
 }
 
 function reasonOf(route: Unroutable): Reason {
-  if (route.kind === 'trouble') return `dns_${route.reason}`;
+  if (route.kind === 'error') return `dns_${route.reason}`;
   return route.kind === 'no_route' ? route.reason : route.kind;
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { TlsaRecord } from '../../protocol/dane/check-certificate.ts';
-import type { DnsTrouble } from '../../protocol/dns/client/dns-exchange.ts';
+import type { DnsError } from '../../protocol/dns/client/dns-exchange.ts';
 import { cutAtOurselves, type Exchanger } from './mx-order.ts';
 import { canonicalAddress, pickAddresses } from './pick-addresses.ts';
 import type { LookUp } from '../../protocol/dns/client/record-lookup.ts';
@@ -27,13 +27,13 @@ export interface ResolvedHosts {
   /** Hosts left out because they are our own, or because they have no address that mail may be sent to. */
   ours: number;
   not_public: number;
-  trouble: DnsTrouble | undefined;
+  error: DnsError | undefined;
 }
 
 interface Resolved extends MailHost {
   is_ours: boolean;
   not_public: boolean;
-  trouble: DnsTrouble | undefined;
+  error: DnsError | undefined;
 }
 
 /** Resolves all hosts in parallel, two lookups per host. Hosts without a usable address are left out. */
@@ -49,7 +49,7 @@ export async function resolveHosts(
       .map(({ name, preference, addresses, tlsa }) => ({ name, preference, addresses, tlsa })),
     ours: all.length - others.length,
     not_public: others.filter((host) => host.not_public).length,
-    trouble: others.find((host) => host.trouble !== undefined)?.trouble,
+    error: others.find((host) => host.error !== undefined)?.error,
   };
 }
 
@@ -62,17 +62,17 @@ async function resolveHost(exchanger: Exchanger, options: ResolveOptions): Promi
   const found = lookups.flatMap((lookup) => (lookup.kind === 'found' ? lookup.records : []));
   const addresses = pickAddresses(found, options);
   const isAuthentic =
-    options.authentic && lookups.every((lookup) => lookup.kind !== 'trouble' && lookup.authentic);
+    options.authentic && lookups.every((lookup) => lookup.kind !== 'error' && lookup.authentic);
   const tlsa = isAuthentic && addresses.length > 0 ? await findTlsa(exchanger.name, options) : [];
-  if ('kind' in tlsa) return { ...unusable(exchanger), trouble: tlsa.reason };
-  const trouble = lookups.find((lookup) => lookup.kind === 'trouble');
+  if ('kind' in tlsa) return { ...unusable(exchanger), error: tlsa.reason };
+  const error = lookups.find((lookup) => lookup.kind === 'error');
   return {
     ...exchanger,
     addresses,
     tlsa,
     is_ours: found.some((address) => options.own_addresses.has(canonicalAddress(address))),
     not_public: found.length > 0 && addresses.length === 0,
-    trouble: addresses.length === 0 && trouble?.kind === 'trouble' ? trouble.reason : undefined,
+    error: addresses.length === 0 && error?.kind === 'error' ? error.reason : undefined,
   };
 }
 
@@ -80,12 +80,12 @@ async function resolveHost(exchanger: Exchanger, options: ResolveOptions): Promi
 async function findTlsa(
   host: string,
   { lookUp, port }: ResolveOptions,
-): Promise<TlsaRecord[] | { kind: 'trouble'; reason: DnsTrouble }> {
+): Promise<TlsaRecord[] | { kind: 'error'; reason: DnsError }> {
   const lookup = await lookUp(`_${port}._tcp.${host}`, 'TLSA');
-  if (lookup.kind === 'trouble') return lookup;
+  if (lookup.kind === 'error') return lookup;
   return lookup.kind === 'found' && lookup.authentic ? lookup.records : [];
 }
 
-function unusable(exchanger: Exchanger): Omit<Resolved, 'trouble'> {
+function unusable(exchanger: Exchanger): Omit<Resolved, 'error'> {
   return { ...exchanger, addresses: [], tlsa: [], is_ours: false, not_public: false };
 }

@@ -39,7 +39,7 @@ test('a way that was found serves for two seconds', async (t) => {
 });
 
 test('without a route every mail asks again', async () => {
-  const { asked, cached } = setUp({ 'broken.test': { kind: 'trouble', reason: 'servfail' } });
+  const { asked, cached } = setUp({ 'broken.test': { kind: 'error', reason: 'servfail' } });
   for (const domain of ['broken.test', 'broken.test', 'null.test', 'null.test']) await cached.route(domain);
   assert.equal(asked.length, 4);
 });

@@ -57,10 +57,10 @@ test('a domain with very many hosts and addresses costs a bounded number of ques
   assert.equal(namesAsked.size, 41);
 });
 
-test('a route that is not found in time is trouble', async (t) => {
+test('a route that is not found in time is an error', async (t) => {
   const { server, route } = await serveRoutes(t, { 'example.test': { A: ['8.8.8.8'] } }, { deadline_ms: 50 });
   server.fail('*', '*', 'TIMEOUT');
-  assert.deepEqual(await route('example.test'), { kind: 'trouble', reason: 'timeout' });
+  assert.deepEqual(await route('example.test'), { kind: 'error', reason: 'timeout' });
   // The look-up itself asks again after 300 ms, and then gives up.
   assert.equal(server.queries.length, 1);
 });

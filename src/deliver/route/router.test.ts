@@ -86,16 +86,16 @@ test('a domain that does not exist, or has no mail host, permanently has no rout
   }
 });
 
-test('trouble with the MX is trouble, even where an address would be found', async (t) => {
+test('an error of the MX lookup is an error, even where an address would be found', async (t) => {
   const { server, route } = await serveRoutes(t, { 'example.test': { A: ['8.8.8.8'] } });
   server.fail('example.test', 'MX', 'SERVFAIL');
-  assert.deepEqual(await route('example.test'), { kind: 'trouble', reason: 'servfail' });
+  assert.deepEqual(await route('example.test'), { kind: 'error', reason: 'servfail' });
   const silent = await serveRoutes(t, { 'slow.test': { A: ['8.8.8.8'] } }, { timeout_ms: 300 });
   silent.server.fail('slow.test', 'MX', 'TIMEOUT');
-  assert.deepEqual(await silent.route('slow.test'), { kind: 'trouble', reason: 'timeout' });
+  assert.deepEqual(await silent.route('slow.test'), { kind: 'error', reason: 'timeout' });
 });
 
-test('a host without an address or with trouble is skipped while another is left', async (t) => {
+test('a host without an address, or whose lookup failed, is skipped while another is left', async (t) => {
   const { server, route } = await serveRoutes(t, {
     'example.test': { MX: ['5 broken.test', '7 nothing.test', '8 192.0.2.9', '10 mx.test'] },
     'mx.test': { A: ['8.8.8.8'] },
@@ -113,5 +113,5 @@ test('a host without an address or with trouble is skipped while another is left
     reason: 'mx_without_address',
     permanent: false,
   });
-  assert.deepEqual(await route('dark.test'), { kind: 'trouble', reason: 'servfail' });
+  assert.deepEqual(await route('dark.test'), { kind: 'error', reason: 'servfail' });
 });

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { NoRoute } from '../../events/index.ts';
-import type { DnsTrouble } from '../../protocol/dns/client/dns-exchange.ts';
+import type { DnsError } from '../../protocol/dns/client/dns-exchange.ts';
 import { cutAtOurselves, orderByPreference } from './mx-order.ts';
 import { canonicalAddress } from './pick-addresses.ts';
 import type { LookUp } from '../../protocol/dns/client/record-lookup.ts';
@@ -12,7 +12,7 @@ export type Route =
   | { kind: 'rejects_mail' }
   /** `permanent`: no address of this domain can work. Otherwise its DNS is misconfigured and likely to be fixed. */
   | { kind: 'no_route'; reason: NoRoute; permanent: boolean }
-  | { kind: 'trouble'; reason: DnsTrouble };
+  | { kind: 'error'; reason: DnsError };
 
 export interface RouterOptions {
   /** Should be cached (`createLookupCache`): every route looks everything up. */
@@ -58,7 +58,7 @@ export function createRouter(given: RouterOptions): Router {
 
   async function find(domain: string): Promise<Route> {
     const mx = await options.lookUp(domain, 'MX');
-    if (mx.kind === 'trouble') return mx;
+    if (mx.kind === 'error') return mx;
     if (mx.kind === 'missing' && !mx.name_exists) return noRoute('domain_not_found');
     const exchangers =
       mx.kind === 'found'
@@ -82,16 +82,16 @@ export function createRouter(given: RouterOptions): Router {
       if (isLiteral(asked)) return noRoute('address_literal');
       const domain = hostName(asked);
       if (!isHostName(domain)) return noRoute('bad_domain');
-      const late: Route = { kind: 'trouble', reason: 'timeout' };
+      const late: Route = { kind: 'error', reason: 'timeout' };
       return await within(options.deadline_ms, find(domain), late);
     },
   };
 }
 
-function conclude({ hosts, ours, not_public, trouble }: ResolvedHosts, isImplicit: boolean): Route {
+function conclude({ hosts, ours, not_public, error }: ResolvedHosts, isImplicit: boolean): Route {
   if (hosts.length > 0) return { kind: 'hosts', hosts };
   // The host whose lookup failed may be the one that accepts mail.
-  if (trouble !== undefined) return { kind: 'trouble', reason: trouble };
+  if (error !== undefined) return { kind: 'error', reason: error };
   if (ours > 0) return noRoute('loops_to_us');
   if (not_public > 0) return noRoute('mx_not_public');
   return noRoute(isImplicit ? 'no_mail_host' : 'mx_without_address');

@@ -77,6 +77,6 @@ async function find(host: string, addressesOf: Addresses): Promise<Route> {
     return { kind: 'hosts', hosts: [{ name: host, preference: 0, addresses, tlsa: [] }] };
   } catch {
     // Deferred, never bounced: the configuration is at fault, not the recipient.
-    return { kind: 'trouble', reason: 'failed' };
+    return { kind: 'error', reason: 'failed' };
   }
 }

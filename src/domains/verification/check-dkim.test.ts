@@ -126,7 +126,7 @@ test('circles are found', async (t) => {
   }
 });
 
-test('trouble at a later hop fails and names the hop', async (t) => {
+test('an error at a later hop fails and names the hop', async (t) => {
   const { dns, check } = await publishDomain(t);
   chain(dns, 3);
   dns.fail('hop0.example.net', '*', 'SERVFAIL');

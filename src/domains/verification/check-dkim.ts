@@ -38,7 +38,7 @@ export async function dkimProblem(
 async function keyProblem(target: string, { resolver, signal }: Lookup): Promise<FoundProblem | undefined> {
   if (isReservedName(target)) return undefined;
   const outcome = await resolver.txt(target, { signal });
-  if (outcome.kind === 'trouble') return unreadable(`The key at ${target}`, outcome.reason);
+  if (outcome.kind === 'error') return unreadable(`The key at ${target}`, outcome.reason);
   if (outcome.kind === 'missing') {
     const reason = `The CNAME is right, but ${target} has no key: the platform's zone is not delegated, which its operator has to do`;
     return { code: 'dkim_key_missing', reason };

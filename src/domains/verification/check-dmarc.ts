@@ -5,13 +5,13 @@ import type { DmarcProblem } from './dmarc-record.ts';
 
 const maxSuggested = 500;
 
-/** Any policy with a valid `rua`. */
+/** Any record with a valid `rua`. */
 export async function checkDmarc(
   { host, mailbox }: { host: string; mailbox: string },
   { resolver, signal }: Lookup,
 ): Promise<CheckResult> {
   const outcome = await resolver.txt(host, { signal });
-  if (outcome.kind === 'trouble') return failed(unreadable(`DMARC (TXT of ${host})`, outcome.reason));
+  if (outcome.kind === 'error') return failed(unreadable(`DMARC (TXT of ${host})`, outcome.reason));
   const texts = outcome.kind === 'found' ? outcome.records : [];
   const found = texts.filter(isDmarcRecord);
   const [record, ...others] = found;
@@ -24,7 +24,7 @@ export async function checkDmarc(
   if (others.length > 0)
     return failed({
       code: 'several_records',
-      reason: `${others.length + 1} DMARC records found at ${host}; only one may exist (RFC 7489)`,
+      reason: `${others.length + 1} DMARC records found at ${host}; only one may exist (RFC 9989)`,
       found,
     });
   const problem = dmarcProblem(record);
@@ -39,8 +39,6 @@ export async function checkDmarc(
 
 const codes: Record<DmarcProblem['kind'], DnsProblemCode> = {
   tag_repeated: 'dmarc_tag_repeated',
-  policy_missing: 'dmarc_policy_missing',
-  policy_unknown: 'dmarc_policy_unknown',
   rua_missing: 'dmarc_rua_missing',
   rua_invalid: 'dmarc_rua_invalid',
 };
@@ -61,10 +59,6 @@ function explain(problem: DmarcProblem): string {
   switch (problem.kind) {
     case 'tag_repeated':
       return `the tag ${shown(problem.tag)} occurs twice`;
-    case 'policy_missing':
-      return 'it has no policy (p=none, p=quarantine or p=reject)';
-    case 'policy_unknown':
-      return `p=${shown(problem.value)} is not none, quarantine or reject`;
     case 'rua_missing':
       return 'it has no rua address for reports';
     case 'rua_invalid':

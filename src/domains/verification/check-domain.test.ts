@@ -52,7 +52,7 @@ test('only the check whose record is missing fails, and names it', async (t) => 
   }
 });
 
-test('every trouble of the name servers is a failed record with a reason, never an exception', async (t) => {
+test('every error of the name servers is a failed record with a reason, never an exception', async (t) => {
   const { dns, check } = await publishDomain(t);
   const cases = [
     ['SERVFAIL', /SERVFAIL/],
@@ -74,7 +74,7 @@ test('every trouble of the name servers is a failed record with a reason, never 
   assert.deepEqual((await check()).mx, verifiedResult);
 });
 
-test('one record in trouble leaves the others verified', async (t) => {
+test('one record that cannot be read leaves the others verified', async (t) => {
   const { dns, check } = await publishDomain(t);
   dns.fail('example.com', 'MX', 'SERVFAIL');
   const result = await check();

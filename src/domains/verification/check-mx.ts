@@ -6,7 +6,7 @@ import type { DnsRecord } from './dns-records.ts';
 /** Bounces come back only if every MX is the platform's; the preference does not matter then. */
 export async function checkMx(expected: DnsRecord, { resolver, signal }: Lookup): Promise<CheckResult> {
   const outcome = await resolver.mx(expected.host, { signal });
-  if (outcome.kind === 'trouble') return failed(unreadable(`MX of ${expected.host}`, outcome.reason));
+  if (outcome.kind === 'error') return failed(unreadable(`MX of ${expected.host}`, outcome.reason));
   if (outcome.kind === 'missing')
     return failed({
       code: 'not_found',

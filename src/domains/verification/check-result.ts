@@ -1,4 +1,4 @@
-import type { DnsTrouble } from '../../protocol/dns/client/dns-exchange.ts';
+import type { DnsError } from '../../protocol/dns/client/dns-exchange.ts';
 import type { Resolver } from '../../protocol/dns/client/resolver.ts';
 
 /** What is wrong with a record, for programs and for words in other languages. */
@@ -17,8 +17,6 @@ export const dnsProblemCodes = [
   'dkim_key_missing',
   'dkim_key_invalid',
   'dmarc_tag_repeated',
-  'dmarc_policy_missing',
-  'dmarc_policy_unknown',
   'dmarc_rua_missing',
   'dmarc_rua_invalid',
 ] as const;
@@ -82,11 +80,11 @@ export function canonicalName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-export function unreadable(record: string, trouble: DnsTrouble): FoundProblem {
-  return { code: 'unreadable', reason: `${record} could not be read: ${troubleText[trouble]}` };
+export function unreadable(record: string, error: DnsError): FoundProblem {
+  return { code: 'unreadable', reason: `${record} could not be read: ${errorText[error]}` };
 }
 
-const troubleText: Record<DnsTrouble, string> = {
+const errorText: Record<DnsError, string> = {
   timeout: 'the name servers did not answer in time',
   cancelled: 'the name servers did not answer in time',
   servfail: 'the name servers answered SERVFAIL',

@@ -8,7 +8,7 @@ export async function checkSpf(
   { resolver, signal }: Lookup,
 ): Promise<CheckResult> {
   const outcome = await resolver.txt(host, { signal });
-  if (outcome.kind === 'trouble') return failed(unreadable(`SPF (TXT of ${host})`, outcome.reason));
+  if (outcome.kind === 'error') return failed(unreadable(`SPF (TXT of ${host})`, outcome.reason));
   const texts = outcome.kind === 'found' ? outcome.records : [];
   const found = texts.filter(isSpfRecord);
   const [record, ...others] = found;

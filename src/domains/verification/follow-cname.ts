@@ -1,4 +1,4 @@
-import type { DnsTrouble } from '../../protocol/dns/client/dns-exchange.ts';
+import type { DnsError } from '../../protocol/dns/client/dns-exchange.ts';
 import { canonicalName, shown, unreadable } from './check-result.ts';
 import type { FoundProblem, Lookup } from './check-result.ts';
 
@@ -10,7 +10,7 @@ export type CnameWalk =
   | { kind: 'elsewhere'; last: string }
   | { kind: 'loop'; at: string }
   | { kind: 'too_long' }
-  | { kind: 'trouble'; at: string; reason: DnsTrouble };
+  | { kind: 'error'; at: string; reason: DnsError };
 
 /** Follows CNAMEs from a name to the target. */
 export async function followCname(
@@ -22,7 +22,7 @@ export async function followCname(
   for (let hop = 0; hop < maxHops; hop += 1) {
     seen.add(name);
     const outcome = await resolver.cname(name, { signal });
-    if (outcome.kind === 'trouble') return { kind: 'trouble', at: name, reason: outcome.reason };
+    if (outcome.kind === 'error') return { kind: 'error', at: name, reason: outcome.reason };
     const next = outcome.kind === 'found' ? outcome.records[0] : undefined;
     if (next === undefined) return hop === 0 ? { kind: 'missing' } : { kind: 'elsewhere', last: name };
     name = canonicalName(next);
@@ -42,7 +42,7 @@ export function cnameProblem(
       return undefined;
     case 'missing':
       return { code: 'not_found', reason: `No CNAME record found at ${from}; it must be ${target}` };
-    case 'trouble':
+    case 'error':
       return unreadable(`CNAME of ${shown(walk.at)}`, walk.reason);
     case 'elsewhere': {
       const reason = `CNAME ${from} leads to ${shown(walk.last)}, which is not ${target}`;

@@ -1,6 +1,9 @@
 export type DkimSelector = 's1' | 's2';
 export const dkimSelectors: readonly DkimSelector[] = ['s1', 's2'];
 
+/** `key` of signed Domain Connect links: the label of the public key below the platform domain. */
+export const domainConnectKeyLabels: Record<DkimSelector, string> = { s1: '_dck1', s2: '_dck2' };
+
 export interface PlatformNames {
   mx: string;
   spf: string;
@@ -8,8 +11,10 @@ export interface PlatformNames {
   dkim_zone: string;
   /** Parent of the platform's own DKIM keys (RFC 6376 §3.6.2.1). */
   domainkey: string;
+  /** Where the same keys are published for Domain Connect, by selector. */
+  domain_connect_keys: Record<DkimSelector, string>;
   dmarc_policy: string;
-  /** Names below it authorise domains to send DMARC reports here (RFC 7489 §7.1). */
+  /** Names below it authorise domains to send DMARC reports here (RFC 9990 §4). */
   report_authorization: string;
   dmarc_mailbox: string;
 }
@@ -23,6 +28,10 @@ export function platformNames(platformDomain: string): PlatformNames {
     verify: `verify.${origin}`,
     dkim_zone: `dkim.${origin}`,
     domainkey: `_domainkey.${origin}`,
+    domain_connect_keys: {
+      s1: `${domainConnectKeyLabels.s1}.${origin}`,
+      s2: `${domainConnectKeyLabels.s2}.${origin}`,
+    },
     dmarc_policy: `_dmarc.${origin}`,
     report_authorization: `_report._dmarc.${origin}`,
     dmarc_mailbox: `dmarc@${origin}`,

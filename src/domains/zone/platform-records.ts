@@ -69,7 +69,13 @@ export function dkimRecord(publicKey: string, ttl: number): RecordSet {
   return text(`v=DKIM1; k=rsa; p=${publicKey}`, ttl);
 }
 
-/** RFC 7489 §7.1: authorises a domain to send its reports to us. */
+/** As Domain Connect wants public keys: in parts, each a TXT record of one string. */
+export function domainConnectRecord(publicKey: string, ttl: number): RecordSet {
+  const parts = publicKey.match(/.{1,200}/g) ?? [];
+  return { type: 'TXT', ttl, records: parts.map((part, index) => `p=${index + 1},a=RS256,d=${part}`) };
+}
+
+/** RFC 9990 §4: authorises a domain to send its reports to us. */
 export function reportAuthorization(ttl: number): RecordSet {
   return text('v=DMARC1', ttl);
 }

@@ -1,7 +1,7 @@
 import type { RecordSet, Zone } from '../../protocol/dns/zone.ts';
 import { dkimSelectors, platformNames } from './platform-names.ts';
 import type { DkimSelector } from './platform-names.ts';
-import { dkimRecord, platformRecords, reportAuthorization } from './platform-records.ts';
+import { dkimRecord, domainConnectRecord, platformRecords, reportAuthorization } from './platform-records.ts';
 import type { PlatformZoneData } from './platform-records.ts';
 
 /** The base64 SubjectPublicKeyInfo. Called per query: the caller caches, absence included. */
@@ -33,6 +33,11 @@ export function createPlatformZone(options: PlatformZoneOptions): Zone {
       if (own !== undefined) {
         const key = await findDkimPublicKey(own, null);
         return key === undefined ? undefined : [dkimRecord(key, ttl)];
+      }
+      const connecting = dkimSelectors.find((selector) => name === names.domain_connect_keys[selector]);
+      if (connecting !== undefined) {
+        const key = await findDkimPublicKey(connecting, null);
+        return key === undefined ? undefined : [domainConnectRecord(key, ttl)];
       }
       if (!name.endsWith(`.${names.dkim_zone}`)) return undefined;
       return await lookupDkim(name.slice(0, -names.dkim_zone.length - 1), { findDkimPublicKey, ttl });

@@ -105,6 +105,7 @@ test('the file has every name of the zone', () => {
     '*._report._dmarc.',
     'ns1.',
     's1._domainkey.',
+    '_dck1.',
     's1.tok3n.dkim.',
     's2.tok3n.dkim.',
   ];

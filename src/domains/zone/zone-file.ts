@@ -2,7 +2,7 @@ import { characterStrings } from '../../protocol/dns/write-response.ts';
 import type { RecordSet } from '../../protocol/dns/zone.ts';
 import { platformNames } from './platform-names.ts';
 import type { DkimSelector } from './platform-names.ts';
-import { dkimRecord, platformRecords, reportAuthorization } from './platform-records.ts';
+import { dkimRecord, domainConnectRecord, platformRecords, reportAuthorization } from './platform-records.ts';
 import type { PlatformZoneData } from './platform-records.ts';
 
 export interface PublishedDkimKey {
@@ -20,13 +20,13 @@ export function zoneFile(data: PlatformZoneData, dkimKeys: Iterable<PublishedDki
   for (const [name, sets] of fixed) lines.push(...sets.flatMap((set) => setLines(name, set)));
   // Names that the server synthesises are a wildcard in the file (RFC 4592).
   lines.push(...setLines(`*.${names.report_authorization}`, reportAuthorization(data.ttl)));
-  for (const { selector, token, public_key } of dkimKeys)
-    lines.push(
-      ...setLines(
-        token === null ? `${selector}.${names.domainkey}` : `${selector}.${token}.${names.dkim_zone}`,
-        dkimRecord(public_key, data.ttl),
-      ),
-    );
+  for (const { selector, token, public_key } of dkimKeys) {
+    const owner =
+      token === null ? `${selector}.${names.domainkey}` : `${selector}.${token}.${names.dkim_zone}`;
+    lines.push(...setLines(owner, dkimRecord(public_key, data.ttl)));
+    if (token === null)
+      lines.push(...setLines(names.domain_connect_keys[selector], domainConnectRecord(public_key, data.ttl)));
+  }
   return `${lines.join('\n')}\n`;
 }
 

@@ -12,7 +12,9 @@ export type HostedForms = Awaited<ReturnType<typeof startHostedForms>>;
 
 /** A service with one account, and forms that visitors fill in. */
 export async function startHostedForms(clock: Clock) {
-  const service = await startTestService({ roles: 'api,web', clock, env: { CHASQUI_TRUST_PROXY: 'true' } });
+  // With a platform domain of its own, so that the sandbox does not capture what forms write to others.
+  const env = { CHASQUI_TRUST_PROXY: 'true', CHASQUI_PLATFORM_DOMAIN: 'chasqui.example' };
+  const service = await startTestService({ roles: 'api,web', clock, env });
   const account = await createFormAccount(service);
   return { service, account, ...formsOf(service, account) };
 }

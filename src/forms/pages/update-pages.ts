@@ -74,7 +74,7 @@ interface Opened {
   contactAnswers: ContactAnswers;
 }
 
-/** The link with its form, or the page that says why there is none. */
+/** The link with its form, or the page that says why there is no form. */
 async function openLink(context: Context, request: TokenRequest): Promise<Opened | { refusal: VisitAnswer }> {
   const { db, clock, update_tokens } = context;
   const ofReader = languageOf(request);

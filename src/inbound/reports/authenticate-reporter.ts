@@ -16,31 +16,64 @@ const max_header_bytes = 64 * 1024;
 const spfMs = 20_000;
 
 /**
- * The organisational domain of the header From, if SPF or a DKIM signature of the whole message passes in relaxed
- * alignment (RFC 7489 §3.1). The DMARC policy of the domain does not matter.
+ * The registrable domain of the header From, if SPF or a DKIM signature of the whole message passes in relaxed alignment
+ * (RFC 9989 §4.10). The DMARC policy of the domain does not matter. The quota of a reporter counts by the registrable
+ * domain: the owner of a domain can make each of its subdomains an organizational domain, by DNS records.
  */
 export async function authenticateReporter(resolver: Resolver, incoming: Incoming): Promise<Reporter> {
   const from = fromDomain(incoming.raw);
   if (from === undefined) return { kind: 'unaligned' };
-  const domain = organisationalDomain(from);
   const lookUp = lookUpWith(resolver);
-  const isAligned = (other: string | undefined): boolean =>
-    other !== undefined && organisationalDomain(other.toLowerCase()) === domain;
+  const isAligned = alignmentWith(from, lookUp);
+  const aligned: Reporter = {
+    kind: 'aligned',
+    domain: getDomain(from, { allowPrivateDomains: true }) ?? from,
+  };
   const spf = await checkSpf(incoming, isAligned, lookUp);
-  if (spf === 'pass') return { kind: 'aligned', domain };
+  if (spf === 'pass') return aligned;
   const dkim = await checkDkim(incoming.raw, isAligned, lookUp);
-  if (dkim === 'pass') return { kind: 'aligned', domain };
+  if (dkim === 'pass') return aligned;
   return { kind: spf === 'temperror' || dkim === 'temperror' ? 'unknown' : 'unaligned' };
 }
 
 type Verdict = 'pass' | 'fail' | 'temperror';
+type IsAligned = (domain: string | undefined) => Promise<Verdict>;
+
+/**
+ * Whether a domain has the organizational domain of the author. The tree walk asks for 8 records of each of two domains at
+ * most, and only where both are below the same registrable domain: another organisation costs no query.
+ */
+function alignmentWith(author: string, lookUp: LookUp): IsAligned {
+  let organization: ((domain: string) => Promise<string>) | undefined;
+  return async (domain) => {
+    const other = domain === undefined ? undefined : canonicalDomain(domain);
+    if (other === undefined || getDomain(other) !== getDomain(author)) return 'fail';
+    if (other === author) return 'pass';
+    organization ??= await organizationsBy(lookUp);
+    try {
+      const [one, two] = [await organization(author), await organization(other)];
+      return one === two ? 'pass' : 'fail';
+    } catch {
+      return 'temperror';
+    }
+  };
+}
+
+/** RFC 9989 §4.10.2, by mailauth. Each name is queried once a message. */
+async function organizationsBy(lookUp: LookUp): Promise<(domain: string) => Promise<string>> {
+  const { createRecordLookup, getOrgDomain } = await import('mailauth/lib/dmarc/get-dmarc-record.js');
+  const records = createRecordLookup(lookUp, { strict: true });
+  return async (domain) => await getOrgDomain(domain, records);
+}
 
 async function checkSpf(
   { mail_from, remote_ip, helo }: Incoming,
-  isAligned: (domain: string) => boolean,
+  isAligned: IsAligned,
   resolver: LookUp,
 ): Promise<Verdict> {
-  if (mail_from === undefined || !isAligned(mail_from.slice(mail_from.lastIndexOf('@') + 1))) return 'fail';
+  if (mail_from === undefined) return 'fail';
+  const alignment = await isAligned(mail_from.slice(mail_from.lastIndexOf('@') + 1));
+  if (alignment !== 'pass') return alignment;
   const { spf } = await import('mailauth/lib/spf/index.js');
   const options = {
     sender: mail_from,
@@ -52,17 +85,20 @@ async function checkSpf(
   return verdictOf((await spf(options)).status.result);
 }
 
-async function checkDkim(
-  raw: Buffer,
-  isAligned: (domain: string | undefined) => boolean,
-  resolver: LookUp,
-): Promise<Verdict> {
+async function checkDkim(raw: Buffer, isAligned: IsAligned, resolver: LookUp): Promise<Verdict> {
   const { dkimVerify } = await import('mailauth/lib/dkim/verify.js');
   const { results } = await dkimVerify(raw, { resolver, rejectRsaSha1: true });
   // A partial signature (`l=`) does not cover appended content.
-  const own = results.filter((each) => isAligned(each.signingDomain) && each.canonBodyLengthLimited !== true);
-  const verdicts = own.map(({ status }) => verdictOf(status.result));
-  return verdicts.find((each) => each === 'pass') ?? verdicts.find((each) => each === 'temperror') ?? 'fail';
+  const whole = results.filter((each) => each.canonBodyLengthLimited !== true);
+  let verdict: Verdict = 'fail';
+  for (const { signingDomain, status } of whole) {
+    const signature = verdictOf(status.result);
+    if (signature === 'fail') continue;
+    const alignment = await isAligned(signingDomain);
+    if (signature === 'pass' && alignment === 'pass') return 'pass';
+    if (alignment !== 'fail') verdict = 'temperror';
+  }
+  return verdict;
 }
 
 const verdictOf = (result: string): Verdict =>
@@ -79,8 +115,4 @@ function fromDomain(raw: Buffer): string | undefined {
   const [mailbox, ...others] = mailboxes;
   if (mailbox === undefined || others.length > 0 || !is_plain) return undefined;
   return canonicalDomain(mailbox.address.slice(mailbox.address.lastIndexOf('@') + 1));
-}
-
-function organisationalDomain(domain: string): string {
-  return getDomain(domain, { allowPrivateDomains: true }) ?? domain;
 }

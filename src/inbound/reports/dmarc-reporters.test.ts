@@ -5,6 +5,7 @@ import { aggregateXml, gzipped, reportMail } from '../../protocol/dmarc/dmarc-ma
 import { domain, startInboundBed, type InboundBed } from '../inbound-bed.fixture.ts';
 import { publishKey, signAs } from './signed-report.fixture.ts';
 
+const policy = 'v=DMARC1; p=none; rua=mailto:a@example.org';
 const taken = '250 2.0.0 Accepted';
 const begin = Math.floor(Date.now() / 86_400_000) * 86_400 - 86_400;
 let dns: DnsServer;
@@ -63,6 +64,8 @@ test('rejects an unauthenticated report and does not store it', async () => {
 
 test('DKIM of the same organisation vouches for a report, and so does SPF', async () => {
   await clear();
+  dns.set('_dmarc.google.com', 'TXT', [policy]);
+  dns.set('_dmarc.other.example', 'TXT', [policy]);
   assert.equal(await hand(await signAs('mail.google.com', report())), taken);
   dns.set('bounces.other.example', 'TXT', ['v=spf1 ip4:127.0.0.0/8 -all']);
   dns.set('away.other.example', 'TXT', ['v=spf1 ip4:192.0.2.0/24 -all']);
@@ -72,6 +75,29 @@ test('DKIM of the same organisation vouches for a report, and so does SPF', asyn
   assert.match(await hand(report(), 'x@bounces.other.example'), /^550 5\.7\.1 /);
   const rows = await bed.service.db.query('select reporter from dmarc_reports order by id');
   assert.deepEqual(rows, [{ reporter: 'google.com' }, { reporter: 'other.example' }]);
+});
+
+test('two names are one organisation only by the DMARC records above them', async () => {
+  await clear();
+  const forged = /^550 5\.7\.1 Neither SPF nor DKIM/;
+  const from = 'dmarc@reports.shared.example';
+  const sign = async (): Promise<Buffer> => await signAs('mail.shared.example', report({ from }));
+  publishKey(dns, 'mail.shared.example');
+  assert.match(await hand(await sign()), forged, 'no record above them');
+  dns.set('_dmarc.shared.example', 'TXT', [policy]);
+  assert.equal(await hand(await sign()), taken, 'one record above both');
+  dns.set('_dmarc.shared.example', 'TXT', [`${policy}; psd=y`]);
+  assert.match(await hand(await sign()), forged, 'customers below a public suffix');
+  dns.set('_dmarc.shared.example', 'TXT', [policy]);
+  dns.set('_dmarc.reports.shared.example', 'TXT', [`${policy}; psd=n`]);
+  assert.match(await hand(await sign()), forged, 'a subdomain that is an organisation of its own');
+  dns.set('_dmarc.reports.shared.example', 'TXT', []);
+  dns.fail('_dmarc.shared.example', 'TXT', 'SERVFAIL');
+  assert.match(await hand(await sign()), /^451 4\.4\.3 /, 'a lookup that failed');
+  dns.recover('_dmarc.shared.example');
+  assert.equal(await hand(await sign()), taken);
+  const rows = await bed.service.db.query('select distinct reporter from dmarc_reports');
+  assert.deepEqual(rows, [{ reporter: 'shared.example' }]);
 });
 
 test('a report whose signature cannot be checked for now is to come again', async () => {

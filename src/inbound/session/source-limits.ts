@@ -2,7 +2,7 @@ import { BoundedMap } from '../../protocol/bounded-map.ts';
 import { TokenBucket, type TokenRate } from '../../protocol/token-bucket.ts';
 
 export interface SourceLimits {
-  /** Takes a token; false when there is none. */
+  /** Takes a token; false when the bucket is empty. */
   take(source: string): boolean;
   /** Whether there is a token, without taking it. */
   has(source: string): boolean;

@@ -35,14 +35,15 @@ const route = () => ({
   CHASQUI_MX_ALLOW_PRIVATE: 'true',
 });
 
+const environment = () => ({
+  DATABASE_URL: service.database.url,
+  CHASQUI_DATA_DIR: folder,
+  CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
+  ...route(),
+});
+
 async function chasqui(...words: string[]): Promise<Ended> {
-  const env = {
-    DATABASE_URL: service.database.url,
-    CHASQUI_DATA_DIR: folder,
-    CHASQUI_SECRET: 'a root secret for tests, and for tests alone',
-    ...route(),
-  };
-  return await runCommand([...words, '--instance', tenant.instance.slug], env);
+  return await runCommand([...words, '--instance', tenant.instance.slug], environment());
 }
 // oxlint-disable-next-line typescript/no-explicit-any
 async function json(...words: string[]): Promise<any> {
@@ -86,6 +87,21 @@ test('domain revoke and reinstate are the operator’s', async () => {
   assert.match((await chasqui('domain', 'show', 'ended.example.test')).stdout, /revoked by the operator/);
   const reinstated = await json('domain', 'reinstate', 'ended.example.test');
   assert.deepEqual([reinstated.mx_status, reinstated.is_revoked_by_operator], ['pending', false]);
+});
+
+test('domain create says when the public DNS can never verify a domain', async () => {
+  const { code, stdout } = await chasqui('domain', 'create', 'mail.acme.cl');
+  assert.equal(code, 0);
+  assert.match(
+    stdout,
+    /mail\.acme\.cl can never be verified as long as the platform domain is chasqui\.test/,
+  );
+  assert.match(stdout, /Set CHASQUI_PLATFORM_DOMAIN to a domain of yours/);
+  const reserved = await json('domain', 'create', 'shop.example');
+  assert.match(reserved.notice, /^shop\.example can never be verified: the name is reserved/);
+  const real = ['domain', 'create', '--instance', tenant.instance.slug, 'news.acme.cl', '--json'];
+  const ended = await runCommand(real, { ...environment(), CHASQUI_PLATFORM_DOMAIN: 'mail.platform.cl' });
+  assert.equal(JSON.parse(ended.stdout).notice, undefined);
 });
 
 test('mails the records of a domain to the person who manages the zone', async () => {

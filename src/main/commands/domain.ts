@@ -20,6 +20,7 @@ import { createPlatformMailer } from '../platform-mailer.ts';
 import { platformMailLimits } from '../platform-services.ts';
 import { openRootSecret } from '../root-secret.ts';
 import { commandAcceptance } from './command-acceptance.ts';
+import { reservedDomainNotice } from './reserved-domain.ts';
 import { operator, withInstance, withStore } from './with-store.ts';
 
 export function describe(domain: Domain): string {
@@ -51,7 +52,7 @@ export const domainCreate: Command = {
   example: 'chasqui domain create --instance acme mail.acme.cl',
   async run(input) {
     const name = wordOf(input, 'the domain');
-    return await withInstance(input, async (db, { id: instanceId }, { config }) => {
+    return await withInstance(input, async (db, { id: instanceId, slug }, { config }) => {
       const { platform_domain } = config;
       const secret = await openRootSecret(db, config);
       const id = await createDomain(db, instanceId, {
@@ -61,7 +62,9 @@ export const domainCreate: Command = {
         actor: operator,
       });
       const domain = await getDomain(db, instanceId, { id, platform_domain });
-      return { text: describe(domain), json: domain };
+      const notice = reservedDomainNotice({ domain: domain.domain, platform_domain, slug });
+      if (notice === undefined) return { text: describe(domain), json: domain };
+      return { text: `${describe(domain)}\n\n${notice}`, json: { ...domain, notice } };
     });
   },
 };

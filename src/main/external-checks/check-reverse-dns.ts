@@ -4,7 +4,7 @@ import { canonicalAddress, isPublicAddress } from '../../protocol/address/public
 import { isReservedName } from '../../protocol/dns/reserved-names.ts';
 import type { Resolver } from '../../protocol/dns/client/resolver.ts';
 import { listSourceAddresses } from '../../sources/source-addresses.ts';
-import { CheckFailure } from '../../installation/check.ts';
+import { CheckFailure, type Skipped } from '../../installation/check.ts';
 
 interface Source {
   address: string;
@@ -17,12 +17,16 @@ const action =
   'Ask the provider of the address to set its PTR record to the EHLO name, and give that name an A or AAAA record.';
 
 /** The greeting, its forward DNS and the address's reverse DNS agree (RFC 1912 §2.1); providers refuse mail otherwise. */
-export async function checkReverseDns(db: Queryable, config: Config, resolver: Resolver): Promise<string> {
-  if (config.smarthost !== undefined) return 'not examined: a smarthost delivers';
+export async function checkReverseDns(
+  db: Queryable,
+  config: Config,
+  resolver: Resolver,
+): Promise<string | Skipped> {
+  if (config.smarthost !== undefined) return { skipped: 'not examined: a smarthost delivers' };
   const sources = (await sourcesOf(db, config)).filter(
     ({ address, ehlo_name }) => isPublicAddress(address) && !isReservedName(ehlo_name),
   );
-  if (sources.length === 0) return 'not examined: no public address with a public name sends';
+  if (sources.length === 0) return { skipped: 'not examined: no public address with a public name sends' };
   const examined = sources.slice(0, maxSources);
   const problems = await Promise.all(examined.map(async (source) => await problemOf(source, resolver)));
   const found = problems.filter((problem) => problem !== undefined);
@@ -40,12 +44,12 @@ async function sourcesOf(db: Queryable, config: Config): Promise<Source[]> {
 
 async function problemOf({ address, ehlo_name }: Source, resolver: Resolver): Promise<string | undefined> {
   const [reverse, forward] = await Promise.all([resolver.ptr(address), resolver.addresses(ehlo_name)]);
-  if (reverse.kind === 'trouble') return `the PTR of ${address} could not be read (${reverse.reason})`;
+  if (reverse.kind === 'error') return `the PTR of ${address} could not be read (${reverse.reason})`;
   const names = reverse.kind === 'found' ? reverse.records.map((name) => name.toLowerCase()) : [];
   if (names.length === 0) return `${address} has no PTR record; it should be ${ehlo_name}`;
   if (!names.includes(ehlo_name.toLowerCase()))
     return `${address} greets as ${ehlo_name}, but its PTR is ${names.slice(0, 3).join(', ')}`;
-  if (forward.kind === 'trouble') return `${ehlo_name} could not be resolved (${forward.reason})`;
+  if (forward.kind === 'error') return `${ehlo_name} could not be resolved (${forward.reason})`;
   const addresses = forward.kind === 'found' ? forward.records : [];
   if (addresses.map(canonicalAddress).includes(canonicalAddress(address))) return undefined;
   return `${ehlo_name} resolves to ${addresses.slice(0, 3).join(', ') || 'nothing'}, not to ${address}`;

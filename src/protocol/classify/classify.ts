@@ -6,7 +6,7 @@ import { findRetryHint } from './retry-hint.ts';
 
 export interface ReplyOutcome {
   code: number;
-  /** RFC 3463 status in front of the text; null when there is none. */
+  /** RFC 3463 status in front of the text; null without one. */
   enhanced: string | null;
   /** All lines of the reply, joined, without codes. */
   text: string;

@@ -38,7 +38,7 @@ export const meanings = {
   sender_rejected: { permanent: 'retry', type: 'block' },
   rate_limited: { permanent: 'retry', type: 'block', throttled: true },
 
-  // Their trouble of the moment.
+  // A temporary problem of theirs.
   greylisted: { permanent: 'retry', type: 'soft' },
   mailbox_busy: { permanent: 'retry', type: 'soft' },
   routing: { permanent: 'retry', type: 'soft' },

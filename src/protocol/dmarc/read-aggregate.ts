@@ -11,7 +11,7 @@ export interface AggregateRow {
   source_ip: string;
   count: number;
   disposition: Disposition;
-  /** Whether DKIM, or SPF, passed for a domain aligned with the one in From (RFC 7489 §3.1). */
+  /** Whether DKIM, or SPF, passed for a domain aligned with the one in From (RFC 9989 §4.10.2). */
   dkim_aligned: boolean;
   spf_aligned: boolean;
   header_from: string;
@@ -37,7 +37,7 @@ const maxNameLength = 255;
 const maxTextLength = 1_000;
 
 /**
- * An aggregate report (RFC 7489 appendix C), and what vendors make of it: other namespaces, prefixes and cases, times
+ * An aggregate report (RFC 9990, and RFC 7489 appendix C before it), and what vendors make of it: other namespaces, prefixes and cases, times
  * in milliseconds or words, missing parts. Undefined without a domain and a time, which nothing can stand in for.
  */
 export async function readAggregate(xml: string): Promise<AggregateReport | undefined> {

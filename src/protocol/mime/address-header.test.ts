@@ -5,7 +5,7 @@ import { headerLines } from './decode-header.fixture.ts';
 
 const table: [why: string, name: string | undefined, mailbox: string][] = [
   ['no name is an address', undefined, 'a@example.com'],
-  ['a name of blanks is none', '  ', 'a@example.com'],
+  ['a blank name is left out', '  ', 'a@example.com'],
   ['atoms need no quotes', 'Ana Maria', 'Ana Maria <a@example.com>'],
   ['a dot needs quotes', 'Joe Q. Public', '"Joe Q. Public" <a@example.com>'],
   ['a comma needs quotes', 'Public, Joe', '"Public, Joe" <a@example.com>'],

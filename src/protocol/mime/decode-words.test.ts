@@ -9,7 +9,7 @@ const table: [why: string, value: string, text: string][] = [
   ['without words it stays as it is', 'Hola = ?utf-8?', 'Hola = ?utf-8?'],
   ['q', '=?utf-8?q?Ana_G=C3=B3mez?=', 'Ana Gómez'],
   ['b, in either case', '=?UTF-8?B?w7E=?=', 'ñ'],
-  ['blanks between words are none', '=?utf-8?q?a?= \t =?utf-8?q?b?=', 'ab'],
+  ['blanks between words are dropped', '=?utf-8?q?a?= \t =?utf-8?q?b?=', 'ab'],
   ['blanks beside other text stay', 'x =?utf-8?q?a?= y', 'x a y'],
   ['no blank at all between words', '=?utf-8?q?a?==?utf-8?q?b?=', 'ab'],
   ['a character split between words', '=?utf-8?q?=C3?= =?utf-8?b?sQ==?=', 'ñ'],
@@ -20,7 +20,7 @@ const table: [why: string, value: string, text: string][] = [
   ['octets that are not what they say', '=?utf-8?q?=F1?=', 'ñ'],
   ['a stateful charset', '=?iso-2022-jp?b?GyRCRnxLXBsoQg==?=', '日本'],
   ['an invalid escape', '=?utf-8?q?=0g=?=', '=0g='],
-  ['what is no word', '=?utf-8?x?a?= =?utf-8?q?a', '=?utf-8?x?a?= =?utf-8?q?a'],
+  ['what is not an encoded word', '=?utf-8?x?a?= =?utf-8?q?a', '=?utf-8?x?a?= =?utf-8?q?a'],
   ['only once', '=?utf-8?q?=3D=3Futf-8=3Fq=3Fx=3F=3D?=', '=?utf-8?q?x?='],
 ];
 for (const [why, value, text] of table) {

@@ -113,7 +113,7 @@ test('a host that DNS does not know, or that is inside our network, is not conne
   };
   const cases: [FetchPolicyOptions['addresses'], string][] = [
     [async () => ({ kind: 'missing' }), 'no_host'],
-    [async () => ({ kind: 'trouble', reason: 'servfail' }), 'dns_servfail'],
+    [async () => ({ kind: 'error', reason: 'servfail' }), 'dns_servfail'],
     [async () => ({ kind: 'found', records: ['127.0.0.1', '::1', '10.0.0.1'] }), 'host_not_public'],
   ];
   for (const [addresses, reason] of cases) {

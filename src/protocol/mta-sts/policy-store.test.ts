@@ -94,7 +94,7 @@ test('a policy binds until it expires though DNS goes silent', async () => {
   publish('enforce', 86_400);
   await modeOf();
   world.web = { kind: 'failed', reason: 'no_host' };
-  const silences: DnsOutcome<string>[] = [{ kind: 'missing' }, { kind: 'trouble', reason: 'timeout' }];
+  const silences: DnsOutcome<string>[] = [{ kind: 'missing' }, { kind: 'error', reason: 'timeout' }];
   for (const silence of silences) {
     world.txt = silence;
     clock.advance(day / 3);

@@ -10,7 +10,7 @@ export interface PolicyStoreOptions {
 }
 
 export interface PolicyStore {
-  /** The policy that binds a delivery to the domain at this moment; undefined when there is none. */
+  /** The policy that binds a delivery to the domain at this moment; undefined if no policy binds it. */
   policyFor(domain: string): Promise<MtaStsPolicy | undefined>;
 }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Capabilities } from './capabilities.ts';
-import type { Channel, Trouble } from './channel.ts';
+import type { Channel, Failure } from './channel.ts';
 import { isPositive, isRefusal, replyOutcome, type Reply } from './reply.ts';
 
 export interface Credentials {
@@ -16,7 +16,7 @@ export async function authenticate(
   channel: Channel,
   capabilities: Capabilities,
   { username, password }: Credentials,
-): Promise<Trouble | undefined> {
+): Promise<Failure | undefined> {
   const mechanisms = capabilities.mechanisms;
   const answers = mechanisms.has('PLAIN')
     ? [`AUTH PLAIN ${base64(`\0${username}\0${password}`)}`]
@@ -29,16 +29,16 @@ export async function authenticate(
     };
   }
   for (const [index, answer] of answers.entries()) {
-    const { replies, trouble } = await channel.exchange(['auth'], `${answer}\r\n`);
+    const { replies, failure } = await channel.exchange(['auth'], `${answer}\r\n`);
     const [reply] = replies;
-    if (reply === undefined) return trouble ?? { kind: 'protocol', phase: 'auth', message: 'no reply' };
+    if (reply === undefined) return failure ?? { kind: 'protocol', phase: 'auth', message: 'no reply' };
     const isLast = index === answers.length - 1;
     if (isLast ? !isPositive(reply) : reply.code !== goOn) return refused(reply);
   }
   return undefined;
 }
 
-function refused(reply: Reply): Trouble {
+function refused(reply: Reply): Failure {
   if (isRefusal(reply)) return replyOutcome(reply, 'auth');
   return { kind: 'protocol', phase: 'auth', message: `unexpected reply: ${reply.code}` };
 }

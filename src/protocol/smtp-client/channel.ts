@@ -9,12 +9,12 @@ import type { Timeouts } from './timeouts.ts';
 import { Upload } from './upload.ts';
 
 /** Why the server's answers stopped coming: the connection failed, or it said 421 and so ended the session. */
-export type Trouble = ConnectionFailure | ReplyOutcome;
+export type Failure = ConnectionFailure | ReplyOutcome;
 
 export interface Exchange {
   /** In the order of the phases, as far as they came. */
   replies: Reply[];
-  trouble: Trouble | undefined;
+  failure: Failure | undefined;
 }
 
 export interface ChannelOptions {
@@ -71,7 +71,7 @@ export class Channel {
     const [phase] = phases;
     if (phase === undefined || this.busy) throw new Error('the session is busy');
     if (this.#failure !== undefined) {
-      return Promise.resolve({ replies: [], trouble: { ...this.#failure, phase } });
+      return Promise.resolve({ replies: [], failure: { ...this.#failure, phase } });
     }
     const { promise, resolve } = Promise.withResolvers<Exchange>();
     this.#pending = { phases, replies: [], resolve };
@@ -190,12 +190,12 @@ export class Channel {
     if (this.#upload?.done === true) this.#whole.lift();
   }
 
-  #settle(trouble: Trouble | undefined): void {
+  #settle(failure: Failure | undefined): void {
     this.#reply.lift();
     const pending = this.#pending;
     this.#pending = undefined;
     this.#upload = undefined;
-    pending?.resolve({ replies: pending.replies, trouble });
+    pending?.resolve({ replies: pending.replies, failure });
   }
 
   #end(failure: ConnectionFailure): void {

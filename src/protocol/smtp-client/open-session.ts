@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { authenticate, isLoopback, type Credentials } from './authenticate.ts';
 import { Capabilities, readCapabilities } from './capabilities.ts';
-import { Channel, type Trouble } from './channel.ts';
+import { Channel, type Failure } from './channel.ts';
 import { connectSocket, type PhaseTimeout, type SocketOptions } from './connect-socket.ts';
 import type { ClientLog } from './log.ts';
 import type { ConnectionFailure, Phase } from './outcome.ts';
@@ -25,7 +25,7 @@ export interface SessionOptions extends SocketOptions {
 type Settings = SessionOptions & { timeouts: Timeouts };
 
 /** Connects, waits for the greeting, says EHLO and secures the connection; or tells what stood in the way. */
-export async function openSession(options: SessionOptions): Promise<Session | Trouble> {
+export async function openSession(options: SessionOptions): Promise<Session | Failure> {
   if (!/^[!-~]+$/.test(options.ehlo_name)) throw new TypeError(`not a host name: ${options.ehlo_name}`);
   const settings = { ...options, timeouts: { ...defaultTimeouts, ...options.timeouts } };
   const connected = await connectTransport(settings);
@@ -72,7 +72,7 @@ async function enter(
   channel: Channel,
   settings: Settings,
   info: TlsInfo | undefined,
-): Promise<Greeted | Trouble> {
+): Promise<Greeted | Failure> {
   const greeted = await greet(channel, settings, info);
   const { credentials, host } = settings;
   if ('kind' in greeted || credentials === undefined) return greeted;
@@ -86,7 +86,7 @@ async function greet(
   channel: Channel,
   settings: Settings,
   tls: TlsInfo | undefined,
-): Promise<Greeted | Trouble> {
+): Promise<Greeted | Failure> {
   const greeting = await ask(channel, 'greeting', '');
   if ('kind' in greeting) return greeting;
   const capabilities = await introduce(channel, settings.ehlo_name);
@@ -103,7 +103,7 @@ async function greet(
 }
 
 /** HELO when the server permanently rejects EHLO (RFC 5321 §3.2): then it offers no extensions. */
-async function introduce(channel: Channel, name: string): Promise<Capabilities | Trouble> {
+async function introduce(channel: Channel, name: string): Promise<Capabilities | Failure> {
   const ehlo = await ask(channel, 'ehlo', `EHLO ${name}\r\n`);
   if (!('kind' in ehlo)) return readCapabilities(ehlo);
   if (ehlo.kind !== 'reply' || ehlo.code < 500) return ehlo;
@@ -113,7 +113,7 @@ async function introduce(channel: Channel, name: string): Promise<Capabilities |
   return helo.kind === 'reply' ? helo : ehlo;
 }
 
-async function startTls(channel: Channel, settings: Settings): Promise<SecuredSocket | Trouble> {
+async function startTls(channel: Channel, settings: Settings): Promise<SecuredSocket | Failure> {
   const go = await ask(channel, 'starttls', 'STARTTLS\r\n');
   if ('kind' in go) {
     return go.kind === 'reply' ? tlsFailure(`the server refuses STARTTLS: ${go.code} ${go.text}`) : go;
@@ -126,10 +126,10 @@ async function startTls(channel: Channel, settings: Settings): Promise<SecuredSo
 }
 
 /** One command; gives the reply only when it is positive. */
-async function ask(channel: Channel, phase: Phase, line: string): Promise<Reply | Trouble> {
-  const { replies, trouble } = await channel.exchange([phase], line);
+async function ask(channel: Channel, phase: Phase, line: string): Promise<Reply | Failure> {
+  const { replies, failure } = await channel.exchange([phase], line);
   const [reply] = replies;
-  if (reply === undefined) return trouble ?? { kind: 'protocol', phase, message: 'no reply' };
+  if (reply === undefined) return failure ?? { kind: 'protocol', phase, message: 'no reply' };
   if (isPositive(reply)) return reply;
   if (isRefusal(reply)) return replyOutcome(reply, phase);
   return { kind: 'protocol', phase, message: `unexpected reply: ${reply.code}` };

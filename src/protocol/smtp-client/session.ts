@@ -1,5 +1,5 @@
 import type { Capabilities } from './capabilities.ts';
-import type { Channel, Trouble } from './channel.ts';
+import type { Channel, Failure } from './channel.ts';
 import type { ConnectionFailure, Outcome, Unsupported } from './outcome.ts';
 import { isPositive, replyOutcome } from './reply.ts';
 import type { TlsInfo } from './secure-socket.ts';
@@ -55,7 +55,7 @@ export class Session {
     this.local_address = facts.local_address;
   }
 
-  /** False once the server said 421 or the connection gave any trouble. */
+  /** False once the server said 421 or the connection failed. */
   get reusable(): boolean {
     return this.#channel.failure === undefined;
   }
@@ -86,14 +86,14 @@ export class Session {
   }
 
   /** Has the server forget what a failed message left behind. `send` does so itself when there is need. */
-  async reset(): Promise<Trouble> {
+  async reset(): Promise<Failure> {
     const outcome = await this.#command('rset', 'RSET\r\n');
     this.#resetFirst &&= outcome.kind !== 'reply' || outcome.code >= 300;
     return outcome;
   }
 
   /** Takes leave in good order, and closes whatever the server answers. */
-  async quit(): Promise<Trouble> {
+  async quit(): Promise<Failure> {
     const outcome = await this.#command('quit', 'QUIT\r\n');
     this.#channel.fail('closed', 'the session was ended', 'quit');
     return outcome;
@@ -104,10 +104,10 @@ export class Session {
     this.#channel.fail('aborted', 'the session was ended');
   }
 
-  async #command(phase: 'rset' | 'quit', line: string): Promise<Trouble> {
-    const { replies, trouble } = await this.#channel.exchange([phase], line);
+  async #command(phase: 'rset' | 'quit', line: string): Promise<Failure> {
+    const { replies, failure } = await this.#channel.exchange([phase], line);
     const [reply] = replies;
-    if (reply === undefined) return trouble ?? { kind: 'protocol', phase, message: 'no reply' };
+    if (reply === undefined) return failure ?? { kind: 'protocol', phase, message: 'no reply' };
     if (!isPositive(reply)) this.#channel.fail('protocol', `unexpected reply: ${reply.code}`, phase);
     return replyOutcome(reply, phase);
   }

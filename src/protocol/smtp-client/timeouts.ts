@@ -12,7 +12,7 @@ export interface Timeouts extends Record<Phase, number> {
 }
 
 /**
- * RFC 5321 §4.5.3.2 has minutes for each; a server that needs as long has other troubles, and mail can wait. The reply after
+ * RFC 5321 §4.5.3.2 has minutes for each; a server that needs as long has other problems, and mail can wait. The reply after
  * the dot has all of its ten minutes (§4.5.3.2.6): the server may have taken the message, and would get it twice.
  */
 export const defaultTimeouts: Timeouts = {

@@ -1,4 +1,4 @@
-import type { Channel, Trouble } from './channel.ts';
+import type { Channel, Failure } from './channel.ts';
 import { endsWithCrlf } from './dot-stuffing.ts';
 import type { Outcome, Phase } from './outcome.ts';
 import { isPositive, isRefusal, replyOutcome, type Reply } from './reply.ts';
@@ -25,10 +25,10 @@ interface Step {
   line: string;
 }
 
-/** The replies to the steps, in their order; fewer when there was trouble or no use in going on. */
+/** The replies to the steps, in their order; fewer when the connection failed or going on was useless. */
 interface Answers {
   replies: readonly Reply[];
-  trouble: Trouble | undefined;
+  failure: Failure | undefined;
 }
 
 const dot = Buffer.from('.\r\n');
@@ -73,14 +73,14 @@ async function askOneByOne(channel: Channel, steps: readonly Step[]): Promise<An
   let recipients = 0;
   for (const { phase, line } of steps) {
     if (phase === 'data' && recipients === 0) break;
-    const { replies, trouble } = await channel.exchange([phase], line);
+    const { replies, failure } = await channel.exchange([phase], line);
     answers.push(...replies);
-    if (trouble !== undefined) return { replies: answers, trouble };
+    if (failure !== undefined) return { replies: answers, failure };
     const positive = replies.every(isPositive);
     if (phase === 'rcpt' && positive) recipients += 1;
     if (phase !== 'rcpt' && !positive) break;
   }
-  return { replies: answers, trouble: undefined };
+  return { replies: answers, failure: undefined };
 }
 
 interface Envelope {
@@ -91,13 +91,13 @@ interface Envelope {
 }
 
 /** What went wrong at RSET or MAIL went wrong for all recipients; else each of them has a reply of its own. */
-function evaluate(channel: Channel, steps: readonly Step[], { replies, trouble }: Answers): Envelope {
+function evaluate(channel: Channel, steps: readonly Step[], { replies, failure }: Answers): Envelope {
   const common: (Outcome | undefined)[] = [];
   const recipients: (Outcome | undefined)[] = [];
   let data: Outcome | undefined;
   steps.forEach(({ phase }, index) => {
     const reply = replies[index];
-    const outcome = reply === undefined ? (trouble ?? notAsked(phase)) : classifyReply(channel, phase, reply);
+    const outcome = reply === undefined ? (failure ?? notAsked(phase)) : classifyReply(channel, phase, reply);
     if (phase === 'rcpt') recipients.push(outcome);
     else if (phase === 'data') data = outcome;
     else common.push(outcome);
@@ -129,10 +129,10 @@ async function sendBody(
 ): Promise<TransactionResult> {
   const wanted = recipients.includes(undefined);
   const end = endsWithCrlf(data) ? [dot] : [crlf, dot];
-  const { replies, trouble } = await channel.exchange(['body'], wanted ? [...data, ...end] : [dot]);
+  const { replies, failure } = await channel.exchange(['body'], wanted ? [...data, ...end] : [dot]);
   const [reply] = replies;
   const outcome =
-    reply === undefined ? trouble : (classifyReply(channel, 'body', reply) ?? replyOutcome(reply, 'body'));
+    reply === undefined ? failure : (classifyReply(channel, 'body', reply) ?? replyOutcome(reply, 'body'));
   const rest = outcome ?? notAsked('body');
   return { outcomes: recipients.map((known) => known ?? rest), finished: true };
 }

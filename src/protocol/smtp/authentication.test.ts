@@ -6,7 +6,7 @@ import { base64, begin, ehlo, mail, plain } from './dialogue.fixture.ts';
 /** Lines after EHLO under TLS, and how the last answer begins. */
 const authTable: [string, string[], string][] = [
   ['AUTH PLAIN with an initial response', [plain('\0user\0secret')], '235 2.7.0'],
-  ['AUTH PLAIN asks when there is none', ['AUTH PLAIN'], '334'],
+  ['AUTH PLAIN without an initial response is asked for one', ['AUTH PLAIN'], '334'],
   ['AUTH PLAIN after the empty challenge', ['AUTH PLAIN', base64('\0user\0secret')], '235 2.7.0'],
   ['AUTH PLAIN as oneself', [plain('user\0user\0secret')], '235 2.7.0'],
   ['AUTH PLAIN for someone else', [plain('other\0user\0secret')], '535 5.7.8'],
@@ -27,7 +27,7 @@ const authTable: [string, string[], string][] = [
   ['an exchange can be cancelled', ['AUTH LOGIN', '*'], '501 5.7.0'],
   ['and is over then', ['AUTH LOGIN', '*', 'NOOP'], '250 2.0.0'],
   ['another mechanism', ['AUTH CRAM-MD5'], '504 5.5.4'],
-  ['a built-in property is no mechanism', ['AUTH constructor'], '504 5.5.4'],
+  ['the name of a built-in property is not a mechanism', ['AUTH constructor'], '504 5.5.4'],
   ['AUTH with too much', ['AUTH PLAIN a b'], '501 5.5.4'],
   ['AUTH twice', [plain('\0user\0secret'), plain('\0user\0secret')], '503 5.5.1'],
   ['AUTH again after a failure', [plain('\0user\0wrong'), plain('\0user\0secret')], '235 2.7.0'],

@@ -173,7 +173,7 @@ export function faultOf(shortage: Shortage): DataFault {
   return shortage === 'share' ? 'no_share' : 'no_memory';
 }
 
-/** Like indexOf, but the length of the text when there is none. */
+/** Like indexOf, but the length of the text when it is not found. */
 function search(text: string, character: string, from: number): number {
   const found = text.indexOf(character, from);
   return found === -1 ? text.length : found;

@@ -35,8 +35,8 @@ export interface RightsTexts {
 const english: RightsTexts = {
   title: (instance) => `Your data at ${instance}`,
   intro: (instance) =>
-    `Ask ${instance} about the data it holds on you. You get a mail to confirm that the address is yours, and an answer within 30 days.`,
-  what: 'What do you ask for?',
+    `Ask ${instance} about the data it holds on you. You will get a mail to confirm your address, and an answer within 30 days.`,
+  what: 'What is your request?',
   kinds: {
     access: 'To see my data',
     portability: 'To take my data with me, as a file',
@@ -47,23 +47,23 @@ const english: RightsTexts = {
   },
   update: 'You can correct what you filled in yourself:',
   email: 'Your email address',
-  email_hint: 'The one that you are written to.',
+  email_hint: 'The address at which you receive mail.',
   detail: 'Anything else?',
   detail_hint: 'What to correct, or which purposes you object to. You can leave it empty.',
   send: 'Send the request',
-  wrong: 'Please say what you ask for, and give your email address.',
+  wrong: 'Please choose a request and enter your email address.',
   check_mail: {
-    title: 'Look into your mailbox',
-    text: 'We sent you a mail. Your request counts once you follow the link in it.',
+    title: 'Check your mailbox',
+    text: 'We sent you a mail. Open the link in it to confirm your request.',
   },
   busy: { title: 'Not right now', text: 'There were too many requests. Please try again in an hour.' },
   unknown: {
-    title: 'There is nothing here',
-    text: 'The address of this page is not complete, or not right.',
+    title: 'Page not found',
+    text: 'The address of this page is incomplete or wrong.',
   },
   expired: {
     title: 'This link is no longer valid',
-    text: 'Links are valid for seven days. Please ask again.',
+    text: 'Links are valid for seven days. Please send your request again.',
   },
   confirm: {
     title: 'Confirm your request',
@@ -71,14 +71,14 @@ const english: RightsTexts = {
     button: 'Yes, this is my request',
   },
   confirmed: {
-    title: 'Your request is in',
-    text: (due) => `You get an answer by ${due} at the latest.`,
+    title: 'Request received',
+    text: (due) => `You will get an answer by ${due} at the latest.`,
   },
   mail: {
     subject: (instance) => `Confirm your request to “${instance}”`,
     text: (kind, instance) =>
-      `“${instance}” got this request in your name: “${kind}”. If you made it, confirm it within seven days:`,
-    ignore: 'If it was not you, ignore this mail: nothing happens.',
+      `“${instance}” received this request in your name: “${kind}”. If you made it, confirm it within seven days:`,
+    ignore: 'If it was not you, ignore this mail. Nothing will happen.',
   },
 };
 
@@ -104,7 +104,7 @@ const spanish: RightsTexts = {
   wrong: 'Indica qué solicitas y tu correo electrónico.',
   check_mail: {
     title: 'Revisa tu correo',
-    text: 'Te enviamos un correo. Tu solicitud vale cuando sigas el enlace que contiene.',
+    text: 'Te enviamos un correo. Abre el enlace que contiene para confirmar tu solicitud.',
   },
   busy: { title: 'Ahora no', text: 'Hubo demasiadas solicitudes. Inténtalo de nuevo en una hora.' },
   unknown: {

@@ -1,5 +1,6 @@
 import type { EventType } from '../event-types.ts';
-import { alertTypes, eventTypes, receivedTypes } from '../event-types.ts';
+import { noticeTypes } from '../../announce/index.ts';
+import { eventTypes, receivedTypes } from '../event-types.ts';
 import type { MailEvent } from '../payload.ts';
 import { renderPayload } from '../payload.ts';
 import { postmarkPayload } from './postmark-payload.ts';
@@ -13,9 +14,9 @@ export type WebhookFormat = (typeof webhookFormats)[number];
 /** What the other services have no event for. */
 const without: Record<WebhookFormat, readonly EventType[]> = {
   chasqui: [],
-  resend: ['mail.unsubscribed', 'mail.resubscribed', ...alertTypes],
-  postmark: ['mail.dropped', ...alertTypes],
-  sendgrid: ['mail.resubscribed', ...receivedTypes, ...alertTypes],
+  resend: ['mail.unsubscribed', 'mail.resubscribed', ...noticeTypes],
+  postmark: ['mail.dropped', ...noticeTypes],
+  sendgrid: ['mail.resubscribed', ...receivedTypes, ...noticeTypes],
 };
 
 export function eventsOfFormat(format: WebhookFormat): EventType[] {

@@ -33,7 +33,7 @@ export async function play(scenario: Scenario, given: PlayOptions = {}): Promise
   given.onStage?.(end);
   const beds: FaultBed[] = [];
   try {
-    const { findings, troubles } = await scenario.play({
+    const { findings, problems } = await scenario.play({
       rounds,
       code,
       from: given.from,
@@ -50,9 +50,9 @@ export async function play(scenario: Scenario, given: PlayOptions = {}): Promise
         return bed;
       },
     });
-    const wrong = [...verdict(findings), ...troubles];
+    const wrong = [...verdict(findings), ...problems];
     if (wrong.length > 0) note(`logs of the nodes: ${await keepLogs(beds)}`);
-    return { rounds, findings, troubles, wrong };
+    return { rounds, findings, problems, wrong };
   } finally {
     await end();
   }

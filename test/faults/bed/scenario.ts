@@ -25,7 +25,7 @@ export interface OpenOptions extends Partial<Pick<BedOptions, 'first_code'>>, Ow
 export interface Outcome {
   findings: Findings;
   /** What else is not as it must be. */
-  troubles: string[];
+  problems: string[];
 }
 
 export interface Scenario {

@@ -54,7 +54,7 @@ export async function becomeQuiet({ database, history }: Stage, within_ms: numbe
 /** Nodes that are not ready again in time, now that nothing is broken any more. */
 export async function becomeReady({ nodes }: Stage, within_ms: number): Promise<string[]> {
   const until = Date.now() + within_ms;
-  const troubleOf = async (node: RandomNode): Promise<string[]> => {
+  const problemsOf = async (node: RandomNode): Promise<string[]> => {
     for (;;) {
       const { status, text } = await node
         .readiness()
@@ -64,5 +64,5 @@ export async function becomeReady({ nodes }: Stage, within_ms: number): Promise<
       await sleep(lookEveryMs);
     }
   };
-  return (await Promise.all(nodes.map(troubleOf))).flat();
+  return (await Promise.all(nodes.map(problemsOf))).flat();
 }

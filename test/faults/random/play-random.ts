@@ -54,13 +54,13 @@ export async function playRandom({
 
 async function carryOut(stage: Stage, note: (text: string) => void): Promise<Violation[]> {
   stage.began_at = Date.now();
-  const [{ left_out }, troubles] = await Promise.all([runOperations(stage), runFaults(stage)]);
+  const [{ left_out }, problems] = await Promise.all([runOperations(stage), runFaults(stage)]);
   const unready = await becomeReady(stage, readyWithinMs);
   const left = await becomeQuiet(stage, quiet_within_ms);
   // So that history and rows are of one moment.
   await Promise.all(stage.nodes.map(async (node) => await node.stop()));
   const violations = [
-    ...[...troubles, ...unready].map((what) => ({ invariant: 'heals', what })),
+    ...[...problems, ...unready].map((what) => ({ invariant: 'heals', what })),
     ...left.map((what) => ({ invariant: 'comes to rest', what })),
     ...(await check(await evidenceOf(stage))),
   ];

@@ -35,7 +35,7 @@ export const clocks: Scenario = {
     const bed = await open();
     const right = await bed.startNode(allRoles);
     const months = await partitions(bed);
-    const troubles: string[] = [];
+    const problems: string[] = [];
     let healed_ms = 0;
     for (const group of together ? [shifts] : shifts.map((shift) => [shift])) {
       const began = Date.now();
@@ -48,7 +48,7 @@ export const clocks: Scenario = {
       await sleep(duration * 1_000);
       bed.manners.reply_after_ms = () => 50;
       const silent = await Promise.all(wrong.map(async (each) => await silenceOf(bed, each)));
-      troubles.push(...silent.flat());
+      problems.push(...silent.flat());
       await load.stop();
       await becomesQuiet(bed, 2 * healWithinMs);
       // With nothing in line nothing keeps a job from dropping what it takes for old.
@@ -62,13 +62,13 @@ export const clocks: Scenario = {
       note(
         `${names}: the slowest mail took ${seconds(ms)}, ${repeats(bed.ledger).doubled.length} doubled so far`,
       );
-      if (ms > healWithinMs) troubles.push(`${names}: ${id} arrived after ${seconds(ms)}`);
+      if (ms > healWithinMs) problems.push(`${names}: ${id} arrived after ${seconds(ms)}`);
     }
     await becomesQuiet(bed, 2 * healWithinMs);
     const present = await partitions(bed);
     const gone = months.filter((month) => !present.includes(month));
-    if (gone.length > 0) troubles.push(`${gone.length} partitions are gone (${gone[0]}…)`);
-    return { findings: await examine(bed, healed_ms), troubles: [...troubles, ...(await jobTroubles(bed))] };
+    if (gone.length > 0) problems.push(`${gone.length} partitions are gone (${gone[0]}…)`);
+    return { findings: await examine(bed, healed_ms), problems: [...problems, ...(await jobProblems(bed))] };
   },
 };
 
@@ -106,7 +106,7 @@ async function partitions({ database }: FaultBed): Promise<string[]> {
 }
 
 /** No clock put them off, and the right one finds nothing wrong. */
-async function jobTroubles(bed: FaultBed): Promise<string[]> {
+async function jobProblems(bed: FaultBed): Promise<string[]> {
   const late = await bed.database.query<{ name: string }>(
     "select name from jobs where next_run_at > now() + interval '2 days'",
   );

@@ -48,8 +48,8 @@ export const commitsCut: Scenario = {
     await Promise.all([load.stop(), smtp.stop()]);
     await becomesQuiet(bed, 2 * healWithinMs);
     const { id, ms } = slowest(bed.ledger);
-    const troubles = ms > healWithinMs ? [`${id} arrived ${seconds(ms)} after it was acknowledged`] : [];
-    if (accepting.cuts === 0 || delivering.cuts === 0) troubles.push('nothing was cut');
-    return { findings: await examine(bed, healed_ms), troubles };
+    const problems = ms > healWithinMs ? [`${id} arrived ${seconds(ms)} after it was acknowledged`] : [];
+    if (accepting.cuts === 0 || delivering.cuts === 0) problems.push('nothing was cut');
+    return { findings: await examine(bed, healed_ms), problems };
   },
 };

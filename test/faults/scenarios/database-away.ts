@@ -40,6 +40,6 @@ export const databaseAway: Scenario = {
     }
     await load.stop();
     await becomesQuiet(bed, 60_000);
-    return { findings: await examine(bed, healed_ms), troubles: [] };
+    return { findings: await examine(bed, healed_ms), problems: [] };
   },
 };

@@ -22,7 +22,7 @@ export const failover: Scenario = {
     await healedAfter(bed, Date.now(), bed.nodes);
     await sleep(before * 1_000);
     const killedAt = await database.kill();
-    const troubles = await untilUnready(bed);
+    const problems = await untilUnready(bed);
     await sleep(Math.max(0, killedAt + away * 1_000 - Date.now()));
     const promotedMs = await database.failOver();
     const healed_ms = await healedAfter(bed, Date.now(), bed.nodes);
@@ -30,6 +30,6 @@ export const failover: Scenario = {
     await sleep(after * 1_000);
     await load.stop();
     await becomesQuiet(bed, 2 * healWithinMs);
-    return { findings: await examine(bed, healed_ms), troubles };
+    return { findings: await examine(bed, healed_ms), problems };
   },
 };

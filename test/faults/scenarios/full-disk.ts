@@ -24,13 +24,13 @@ export const fullDisk: Scenario = {
     for (let count = 0; count < nodes; count += 1) await bed.startNode('api,submission,delivery,jobs');
     const load = startLoad(bed, { nodes: bed.nodes, per_second });
     await healedAfter(bed, Date.now(), bed.nodes);
-    const troubles: string[] = [];
+    const problems: string[] = [];
     let healed_ms = 0;
     for (let round = 1; round <= rounds; round += 1) {
       const ballast = await disk.fill();
       await refuses(bed);
       const since = Date.now();
-      troubles.push(...(await untilUnready(bed)));
+      problems.push(...(await untilUnready(bed)));
       await sleep(Math.max(0, since + held * 1_000 - Date.now()));
       await rm(ballast);
       const ms = await healedAfter(bed, Date.now(), bed.nodes);
@@ -39,7 +39,7 @@ export const fullDisk: Scenario = {
     }
     await load.stop();
     await becomesQuiet(bed, 2 * healWithinMs);
-    return { findings: await examine(bed, healed_ms), troubles };
+    return { findings: await examine(bed, healed_ms), problems };
   },
 };
 

@@ -50,7 +50,7 @@ function killing(what: Killing): Scenario {
       }
       await Promise.all([http.stop(), smtp.stop()]);
       await becomesQuiet(bed, what.quiet_within_ms);
-      return { findings: await examine(bed, healed_ms), troubles: [] };
+      return { findings: await examine(bed, healed_ms), problems: [] };
     },
   };
 }
@@ -108,12 +108,12 @@ export const killRetried: Scenario = {
     await load.stop();
     await becomesQuiet(bed, 150_000);
     const findings = await examine(bed, healed_ms);
-    return { findings, troubles: await keyTroubles(bed) };
+    return { findings, problems: await keyProblems(bed) };
   },
 };
 
 /** Every send has its answer, and every key has one message. */
-async function keyTroubles({ database, ledger }: FaultBed): Promise<string[]> {
+async function keyProblems({ database, ledger }: FaultBed): Promise<string[]> {
   const ids = [...ledger.sent.values()];
   const unanswered = ids.filter(({ answer }) => answer !== 'acknowledged');
   const [row] = await database.query<{ keys: number; messages: number }>(

@@ -20,12 +20,12 @@ export const readOnly: Scenario = {
     for (let count = 0; count < nodes; count += 1) await bed.startNode('api,submission,delivery,jobs');
     const load = startLoad(bed, { nodes: bed.nodes, per_second });
     await healedAfter(bed, Date.now(), bed.nodes);
-    const troubles: string[] = [];
+    const problems: string[] = [];
     let healed_ms = 0;
     for (let round = 1; round <= rounds; round += 1) {
       await setReadOnly(bed, true);
       const since = Date.now();
-      troubles.push(...(await untilUnready(bed)));
+      problems.push(...(await untilUnready(bed)));
       await sleep(Math.max(0, since + held * 1_000 - Date.now()));
       await setReadOnly(bed, false);
       const ms = await healedAfter(bed, Date.now(), bed.nodes);
@@ -34,7 +34,7 @@ export const readOnly: Scenario = {
     }
     await load.stop();
     await becomesQuiet(bed, 2 * healWithinMs);
-    return { findings: await examine(bed, healed_ms), troubles };
+    return { findings: await examine(bed, healed_ms), problems };
   },
 };
 

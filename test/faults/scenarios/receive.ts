@@ -134,7 +134,7 @@ async function examineReceived(bed: FaultBed, answers: Answers, sink: WebhookSin
     healed_ms: 0,
   };
   const failed = stored.filter(({ state }) => state === 'failed').length;
-  return { findings, troubles: failed === 0 ? [] : [`${failed} could not be parsed`] };
+  return { findings, problems: failed === 0 ? [] : [`${failed} could not be parsed`] };
 }
 
 async function becomesTold(bed: FaultBed, answers: Answers, sink: WebhookSink): Promise<void> {

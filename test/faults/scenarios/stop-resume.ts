@@ -47,6 +47,6 @@ export const stopResume: Scenario = {
     }
     await load.stop();
     await becomesQuiet(bed, 30_000);
-    return { findings: await examine(bed, healed_ms), troubles: [] };
+    return { findings: await examine(bed, healed_ms), problems: [] };
   },
 };

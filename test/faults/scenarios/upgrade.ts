@@ -52,7 +52,7 @@ export const upgrade: Scenario = {
     await sleep(duration * 1_000);
     await load.stop();
     await becomesQuiet(bed, 2 * healWithinMs);
-    return { findings: await examine(bed, healed_ms), troubles: [...goneBack, ...(await miscounts(bed))] };
+    return { findings: await examine(bed, healed_ms), problems: [...goneBack, ...(await miscounts(bed))] };
   },
 };
 

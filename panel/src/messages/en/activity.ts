@@ -1,6 +1,6 @@
 export const messages = {
   title: 'Activity',
-  about: 'Who opened, who clicked, what came back. Machines are left out unless you ask for them.',
+  about: 'Opens, clicks and bounces. Those of machines are left out unless you include them.',
   opens: {
     title: 'Opens',
     chart: 'Opens by people',
@@ -37,7 +37,7 @@ export const messages = {
   groupings: { none: 'One by one', mail_id: 'By mail', msg_id: 'By message' },
   machine: 'Machines',
   machine_hidden: 'Left out',
-  machine_shown: 'Machines: shown too',
+  machine_shown: 'Machines: included',
   is_machine: 'Machine',
   visitor: 'Program',
   link: 'Link',

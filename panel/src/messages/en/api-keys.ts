@@ -1,6 +1,6 @@
 export const messages = {
   title: 'API keys',
-  about: 'With a key, a program calls the API for this instance. Give each program one of its own.',
+  about: 'Programs call the API of this instance with a key. Give each program its own.',
   add: 'Create API key',
   name: 'Name',
   name_help: 'The program that will use it, such as “website”.',
@@ -45,8 +45,8 @@ export const messages = {
     'webhooks:write': 'Create and delete webhooks',
     'inbound:read': 'Read inbound routes and received mail',
     'inbound:write': 'Change inbound routes, parse mail again and delete it',
-    'rights:read': 'Read requests of persons, and archives of their data',
-    'rights:write': 'Record and decide requests of persons, erasures included',
+    'rights:read': 'Read privacy requests, and archives of personal data',
+    'rights:write': 'Record and decide privacy requests, including erasures',
     'api-keys:read': 'Read API keys, not their secrets',
     'api-keys:write': 'Create keys that may do no more than this one, and revoke keys',
     'smtp-credentials:read': 'Read SMTP credentials',
@@ -55,7 +55,7 @@ export const messages = {
     'settings:write': 'Change the settings of the instance',
   },
   addresses: 'Allowed addresses',
-  addresses_help: 'Addresses or ranges it may be used from. Empty: any.',
+  addresses_help: 'IP addresses or ranges that may use the key. Empty: any.',
   any_address: 'Any',
   sandbox_only: 'Sandbox only',
   sandbox_only_help:
@@ -80,5 +80,5 @@ export const messages = {
   is_revoked: 'The key is revoked.',
   empty: 'No API keys yet',
   empty_about:
-    'Programs send mail and read what became of it over the HTTP API. Each call carries a key; it is shown once, when it is created.',
+    'Programs send mail and read its status over the HTTP API. Each call needs a key. A key is shown only once, when you create it.',
 };

@@ -15,7 +15,7 @@ export const messages = {
   object_id: 'Identifier',
   only_same: 'All about this',
   only_actor: 'All by the same',
-  empty: 'Nothing was done in this time',
+  empty: 'No activity in this range',
   empty_about: 'Every sign-in, change and export adds a line here. Lines cannot be changed.',
   kinds: {
     alert_rule: 'Alert rule',

@@ -5,9 +5,9 @@ export const messages = {
   for_admins_about: 'It names people and what they said. Ask an admin or an owner to show it to you.',
   whose: 'Whose evidence?',
   whose_about:
-    'Enter the whole address, number or code of a person to see everything on record: what they agreed to, under which text, and what holds now.',
+    'Enter the whole address, number or code of a person to see everything on record: what they agreed to, under which text, and their current state.',
   made: (name: string) => `On record at ${name}. Read on`,
-  audited: 'Each reading is noted in the audit log.',
+  audited: 'The audit log records who reads this page.',
   print: 'Print',
   download: 'Download',
   as_json: 'As JSON, with every hashed text',
@@ -16,14 +16,14 @@ export const messages = {
   record: 'Record by hand',
   nothing: 'Nothing is on record about this contact',
   nothing_about:
-    'No form, no API call and no person recorded a consent or a withdrawal. Emails match in any letter case, unique codes only as they were sent.',
-  standing: 'What holds now',
+    'No form, API call or person has recorded a consent or a withdrawal. Emails match in upper and lower case, unique codes only as they were sent.',
+  standing: 'Current state',
   since: 'since',
   history: 'History',
-  more_events: 'There are more events than this page takes. Export them on the list of events.',
+  more_events: 'There are more events than this page can show. Export them from the list of events.',
   said: { allow: 'Agreed', deny: 'Withdrew', both: 'Agreed in part' },
-  pending: 'Agreed, and did not confirm yet',
-  expired: 'Agreed, and never confirmed',
+  pending: 'Agreed, not confirmed yet',
+  expired: 'Agreed, never confirmed',
   version_of: (term: string, version: string) => `${term}, version ${version}`,
   facts: {
     text: 'Under',
@@ -40,7 +40,7 @@ export const messages = {
     submission_id: 'Submission',
     reason: 'How it is known',
     request_id: 'Request',
-    via: 'By way of',
+    via: 'Through',
   },
   actors: {
     user: (name: string) => `${name}, in the panel`,
@@ -59,12 +59,12 @@ export const messages = {
   end: 'End of the chain',
   verify: 'Verify',
   verify_about:
-    'Checks the whole chain again, and computes every hash of this page anew in your browser, so that you need not take the service’s word for it.',
+    'Checks the whole chain again, and calculates every hash of this page in your browser, so that you do not have to trust the service.',
   verifying: (count: number) => `Verifying… ${counted(count, 'row', 'rows')}`,
   verified: (rows: string, texts: string) =>
-    `Computed anew in this browser: every hash of this page (rows: ${rows}, texts: ${texts}). All match what you read here.`,
+    `Calculated again in this browser: every hash of this page (rows: ${rows}, texts: ${texts}). All match what you read here.`,
   verified_at: 'Verified on',
-  mismatch: (ids: string) => `What you read here is not what was hashed. Events: ${ids}.`,
+  mismatch: (ids: string) => `What you read here does not match its hashes. Events: ${ids}.`,
   unsupported:
-    'This browser computes hashes on encrypted connections only. Open the panel by https to verify here.',
+    'This browser calculates hashes over encrypted connections only. Open the panel with https to verify here.',
 };

@@ -2,7 +2,7 @@ import { plural } from './counting.ts';
 
 export const messages = {
   title: 'Term',
-  missing: 'There is no such term',
+  missing: 'Term not found',
   missing_help: 'It may belong to another instance, or the address is mistyped.',
   about: 'About',
   id: 'Identifier, for the API',
@@ -15,8 +15,8 @@ export const messages = {
   edit: 'Edit',
   edit_term: 'Edit term',
   name: 'Name',
-  purposes_fixed: 'Its purposes are part of what people agreed to and stay as they are.',
-  channels_help: 'Holds for new consents. Each one on record names its own channels.',
+  purposes_fixed: 'Its purposes are part of what people agreed to and cannot be changed.',
+  channels_help: 'Applies to new consents. Recorded consents keep their own channels.',
   saved: 'The term is saved.',
   activate: 'Activate',
   activated: 'The term receives consents again.',
@@ -24,7 +24,7 @@ export const messages = {
   deactivated: 'The term receives no new consents.',
   deactivate_about: 'It takes no new consents. You can activate it again.',
   inactive_notice: 'This term is inactive',
-  inactive_about: 'It receives no new consents. Those on record stand, and can be withdrawn.',
+  inactive_about: 'It receives no new consents. Recorded consents stay valid and can be withdrawn.',
   // Dependents
   depends: 'What depends on it',
   forms: 'Forms that ask for it',
@@ -43,8 +43,8 @@ export const messages = {
   say_senders: (count: number, text: string, stranded: string) =>
     plural(
       count,
-      `1 sender writes only to those who agreed to its purposes. Senders left without a term to agree to: ${stranded}.`,
-      `${text} senders write only to those who agreed to its purposes. Senders left without a term to agree to: ${stranded}.`,
+      `1 sender writes only to people who agreed to its purposes. Senders left without a term to agree to: ${stranded}.`,
+      `${text} senders write only to people who agreed to its purposes. Senders left without a term to agree to: ${stranded}.`,
     ),
   say_waiting: (count: number, text: string) =>
     plural(
@@ -53,7 +53,7 @@ export const messages = {
       `${text} consents wait for their confirmation and can still be confirmed.`,
     ),
   say_events: (count: number, text: string) =>
-    plural(count, '1 event on record stands.', `${text} events on record stand.`),
+    plural(count, '1 recorded event stays valid.', `${text} recorded events stay valid.`),
   // Versions
   versions: 'Versions',
   version: 'Version',
@@ -74,19 +74,19 @@ export const messages = {
   draft_saved: 'The draft is saved.',
   no_versions: 'No text yet',
   no_versions_about:
-    'Write what people will read. It stays a draft until an admin publishes it; then mark it current, so that new consents go to it.',
+    'Write what people will read. It stays a draft until an admin publishes it; then mark it current to use it for new consents.',
   compare: 'Compare with',
   no_compare: 'Show only the text',
   publish: 'Publish',
   publish_title: (label: string) => `Publish version ${label}`,
   publish_about:
-    'After that its text is final and cannot be changed or deleted. New consents go to it once you mark it current.',
+    'Its text is then final and cannot be changed or deleted. New consents use it once you mark it current.',
   was_published: 'The version is published.',
   make_current: 'Mark current',
   current_title: (label: string) => `Mark version ${label} current`,
   current_about: (forms: string) =>
-    `New consents go to this text from now on. Active forms that show it: ${forms}.`,
-  current_keeps: (events: string) => `Events on record keep the version they were given to: ${events}.`,
+    `New consents use this text from now on. Active forms that show it: ${forms}.`,
+  current_keeps: (events: string) => `Recorded events keep the version that they were given to: ${events}.`,
   was_made_current: 'The version is current.',
   delete: 'Delete draft',
   delete_about: (label: string) => `The draft ${label} is deleted. It has no consents.`,

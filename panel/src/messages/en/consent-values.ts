@@ -7,7 +7,7 @@ export const messages = {
     uniquecode: 'Unique code',
   },
   actions: { allow: 'Allows', deny: 'Withdraws' },
-  verdicts: { allow: 'Allowed', deny: 'Refused', none: 'Nothing holds' },
+  verdicts: { allow: 'Allowed', deny: 'Refused', none: 'No decision' },
   statuses: { confirmed: 'Confirmed', pending: 'Unconfirmed', expired: 'Expired' },
   methods: { single_opt_in: 'Single opt-in', double_opt_in: 'Double opt-in' },
   sources: { form: 'Form', api: 'API', import: 'By hand', system: 'Link in a mail' },

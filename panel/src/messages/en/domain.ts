@@ -1,24 +1,23 @@
 import { counted } from './counting.ts';
 export const messages = {
   records: 'DNS records',
-  records_about:
-    'Add these records where the DNS of the domain is kept. This page looks them up every 30 seconds.',
+  records_about: 'Add these records at your DNS provider. This page checks them every 30 seconds.',
   all_found: 'All records are in place',
   all_found_about: 'Validate the domain now to start sending.',
-  lost: (count: number) => `${counted(count, 'record is', 'records are')} no longer in place`,
+  lost: (count: number) => `${counted(count, 'record is', 'records are')} no longer published`,
   lost_about:
     'The domain stays verified until the next validation. Publish what is missing before you validate.',
-  looked_up: 'DNS looked up',
-  looking: 'Looking DNS up…',
+  looked_up: 'DNS checked',
+  looking: 'Checking DNS…',
   full_names: 'Full names',
   checks: {
     ownership: { name: 'Ownership', about: 'Optional. Proves that the domain is yours.' },
     mx: { name: 'MX', about: 'Brings bounces and complaints back here.' },
-    spf: { name: 'SPF', about: 'Says that this platform may send for the domain.' },
+    spf: { name: 'SPF', about: 'Lets this platform send for the domain.' },
     dkim: { name: 'DKIM', about: 'Signs each mail. Two names, so that keys can be rotated.' },
     dmarc: {
       name: 'DMARC',
-      about: 'Says what receivers do with mail that passes neither, and brings reports.',
+      about: 'Tells receivers what to do with mail that fails SPF and DKIM, and requests reports.',
     },
   },
   statuses: {
@@ -26,47 +25,49 @@ export const messages = {
     not_found: 'Not found',
     wrong_value: 'Wrong value',
     unreadable: 'No answer',
-    pending: 'Not looked up',
+    pending: 'Not checked',
   },
   state: 'State',
-  found: 'DNS has:',
-  suggested_value: 'Value, with what you publish now',
+  found: 'Published now:',
+  suggested_value: 'Value, keeping what you publish now',
   copy_name: (type: string) => `Copy name of the ${type} record`,
   copy_value: (type: string) => `Copy value of the ${type} record`,
   doubled: (found_at: string, name: string) =>
-    `The record is at ${found_at}: your provider appends the zone by itself. Enter the name as ${name}.`,
+    `The record is at ${found_at}, because your provider adds the domain to each name. Enter the name as ${name}.`,
   problems: {
     not_found: 'Nothing is published at this name.',
     wrong_value: 'Another value is published here. Replace it.',
-    unreadable: 'The name servers did not answer. This is looked up again.',
+    unreadable: 'The name servers did not answer. This page tries again.',
     several_records:
       'There are several of these records and only one may exist. Replace all of them with the one above.',
     spf_include_missing:
-      'Your SPF record does not name this platform. Replace it with the one above, which keeps what it allows now.',
+      'Your SPF record does not include this platform. Replace it with the one above, which keeps everything that it allows now.',
     spf_include_after_all:
-      'This platform is named after “all”, where receivers no longer read. Replace the record with the one above.',
+      'This platform comes after “all”, where receivers stop reading. Replace the record with the one above.',
     spf_include_qualified:
-      'This platform is named with a qualifier that keeps it from sending. Replace the record with the one above.',
+      'The qualifier before this platform does not let it send. Replace the record with the one above.',
     spf_too_many_lookups:
       'Your SPF record needs more than 10 DNS lookups, and receivers refuse it. Remove services that you no longer use.',
     cname_loop: 'This CNAME leads back to itself.',
-    cname_too_long: 'This CNAME leads through too many other names. Point it to the value above.',
+    cname_too_long: 'This CNAME passes through too many names. Point it to the value above.',
     dkim_key_copied:
       'There is a TXT record with a copy of the key. Delete it and add the CNAME, so that keys can be rotated.',
     dkim_key_missing:
       'The CNAME is right, but the platform publishes no key there. Its operator has to delegate the platform domain.',
     dkim_key_invalid:
-      'The CNAME is right, but what it leads to is not a DKIM key. The operator of the platform has to correct that.',
-    dmarc_tag_repeated: 'Your DMARC record has a tag twice. Keep one of them.',
-    dmarc_policy_missing: 'Your DMARC record has no policy. Add p=none, p=quarantine or p=reject.',
-    dmarc_policy_unknown: 'The policy of your DMARC record is unknown. Use p=none, p=quarantine or p=reject.',
+      'The CNAME is right, but its target is not a DKIM key. The operator of the platform has to correct that.',
+    dmarc_tag_repeated: 'Your DMARC record has the same tag twice. Keep one of them.',
     dmarc_rua_missing:
       'Your DMARC record has no address for reports. Replace it with the one above, which keeps your policy.',
     dmarc_rua_invalid:
-      'The address for reports in your DMARC record (rua) is not valid. It begins with mailto:.',
+      'The address for reports in your DMARC record (rua) is not valid. It must begin with mailto:.',
   },
+  connect: (provider: string) => `Publish with ${provider}`,
+  connect_about: (records: string, host: string) =>
+    `Your DNS provider can add these records for you: ${records}. You sign in at ${host}, check them and confirm.`,
+  connect_go: (provider: string) => `Continue to ${provider}`,
   dns_at: (provider: string) => `Add the records at ${provider}`,
-  dns_of: (zone: string) => `Where the DNS of ${zone} is kept`,
+  dns_of: (zone: string) => `DNS provider of ${zone}`,
   unknown_provider:
     'Add the records in the control panel of the provider that runs these name servers, often your web hosting.',
   no_name_servers: (zone: string) =>
@@ -102,15 +103,15 @@ export const messages = {
       steps: {
         open: 'Open Domain List, choose Manage, then Advanced DNS.',
         add: 'Choose Add New Record for each row. Enter the host as shown here; Namecheap appends the domain.',
-        proxy: 'MX records stand under Mail Settings: choose Custom MX.',
+        proxy: 'MX records are under Mail Settings: choose Custom MX.',
       },
     },
     nic_chile: {
       name: 'NIC Chile',
       steps: {
         open: 'NIC Chile registers the name and serves copies of the zone. The records are edited at the primary name server.',
-        add: 'Sign in at nic.cl, open the domain and read its name servers: the first one is usually of your web hosting.',
-        proxy: 'Add the records there, or send them by email to who runs it.',
+        add: 'Sign in at nic.cl, open the domain and read its name servers: the first one usually belongs to your web hosting.',
+        proxy: 'Add the records there, or email them to the person who manages it.',
       },
     },
     route53: {
@@ -128,7 +129,7 @@ export const messages = {
   priority: 'Priority',
   validate: 'Validate',
   validated: 'All records are in place.',
-  not_yet: 'Not all records are in place yet. Each says what was found.',
+  not_yet: 'Some records are not in place yet. See what was found for each.',
   email: 'Send by email',
   email_about: 'Sends the records to the person who manages the DNS.',
   address: 'Address',
@@ -140,11 +141,11 @@ export const messages = {
   route53: 'Route 53',
   rotate: 'Rotate DKIM keys',
   rotate_about:
-    'The other of the two names signs from now on, with a new key behind the one that rests. Mail under way stays valid. Nothing changes in your DNS.',
+    'The other key signs from the next mail on. Mail that is already signed stays valid, and your DNS does not change.',
   rotated: 'The other key signs from now on.',
   revoke: 'Revoke domain',
   revoke_about: (domain: string) =>
-    `Senders on ${domain} can send nothing until the domain is reinstated and validated.`,
+    `Senders on ${domain} cannot send until the domain is reinstated and validated.`,
   revoked: 'The domain is revoked.',
   reinstate: 'Reinstate domain',
   reinstated: 'The domain is reinstated. Check its records now.',
@@ -155,7 +156,7 @@ export const messages = {
   removed: 'The domain is deleted.',
   dmarc_reports: 'DMARC reports',
   dmarc_about: 'What receivers saw of mail that claims to come from this domain, in the last 30 days.',
-  no_reports: 'No reports yet. Receivers send them once a day, once the DMARC record is in place.',
+  no_reports: 'No reports yet. Receivers send them daily when the DMARC record is in place.',
   source: 'Source',
   messages: 'Messages',
   passed: 'Passed',
@@ -166,20 +167,21 @@ export const messages = {
   added: 'Added',
   checked: 'Last checked',
   never: 'never',
-  selector: 'Signs with',
+  selector: 'DKIM selector',
   senders: 'Senders',
   any_sender: 'Other addresses',
   any_sender_about:
-    'Lets addresses of this domain send that are not registered as senders, such as one for each colleague.',
-  any_sender_needs: 'Create a sender on this domain first. Its settings then hold for other addresses.',
+    'Lets addresses of this domain send without being registered as senders, such as one for each colleague.',
+  any_sender_needs:
+    'Lets addresses of this domain send without being registered as senders. Verify the domain and create one sender on it first.',
+  to_senders: 'Go to senders',
   any_sender_switch: 'Any address may send',
   any_sender_saved: 'Saved.',
   default_sender: 'Default sender',
-  default_sender_about: 'Its stream, tracking and consent hold for addresses that are not registered.',
+  default_sender_about: 'Addresses that are not registered send with its stream, tracking and consent.',
   no_default_sender: 'None',
   letters: 'Mail to postmaster',
-  letters_about: 'What people write to postmaster and abuse of this domain.',
+  letters_about: 'What people write to postmaster@ and abuse@ at this domain.',
   no_letters: 'No messages yet.',
-  sandbox_about:
-    'This domain is for trying things: mail from it goes only to the sandbox and needs no records.',
+  sandbox_about: 'This domain is for tests. Its mail reaches only the sandbox, and it needs no DNS records.',
 };

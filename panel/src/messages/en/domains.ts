@@ -1,17 +1,17 @@
 export const messages = {
   title: 'Domains',
-  about: 'Mail is sent from domains that prove they are yours. Each has its own DKIM keys.',
+  about: 'Mail is sent from domains that you have verified. Each has its own DKIM keys.',
   add: 'Add domain',
   domain: 'Domain',
   domain_help: 'A subdomain used for nothing else, such as mail.example.com.',
   in_use: (domain: string) => `${domain} receives mail elsewhere`,
   in_use_about: (domain: string) =>
-    `A sending domain needs its MX here. With that change the mailboxes of ${domain} would receive no more mail. Its mail goes to:`,
+    `The MX of a sending domain must point to this platform. If you changed it, the mailboxes of ${domain} would receive no more mail. They are at:`,
   is_alias: (domain: string) => `${domain} is an alias`,
   is_alias_about: (target: string) =>
-    `It has a CNAME to ${target}, and beside a CNAME there can be no MX and no TXT. Use another name, or remove the CNAME first.`,
+    `It has a CNAME to ${target}, and a name with a CNAME cannot have MX or TXT records. Use another name, or remove the CNAME first.`,
   use_instead: (domain: string) => `Use ${domain}`,
-  no_mailboxes: (domain: string) => `${domain} has no mailboxes. Its MX may be changed.`,
+  no_mailboxes: (domain: string) => `No mailboxes use ${domain}, so its MX can be changed.`,
   add_anyway: 'Add anyway',
   state: 'State',
   verified: 'Verified',
@@ -27,5 +27,5 @@ export const messages = {
   no: 'No',
   empty: 'No domains yet',
   empty_about:
-    'Add the domain your mail should come from. You get five records for its DNS; once they are there, senders on it can write to anyone.',
+    'Add the domain that your mail comes from and publish its DNS records. Then its senders can write to anyone.',
 };

@@ -3,6 +3,6 @@ export const messages = {
   formats: { csv: 'As CSV, for spreadsheets', json: 'As JSON' },
   exporting: (size: string) => `Exporting… ${size}`,
   exported: (size: string) => `The export is complete: ${size}.`,
-  failed: 'The export broke off. Nothing was saved.',
+  failed: 'The export failed. Nothing was saved.',
   cancel: 'Cancel',
 };

@@ -3,7 +3,7 @@ export const messages = {
   title: 'Mails',
   about: 'One row per recipient, newest first.',
   recipient: 'Recipient',
-  recipient_hint: 'Address or its start',
+  recipient_hint: 'Address, or its beginning',
   subject: 'Subject',
   subject_hint: 'Part of the subject',
   sender: 'Sender',
@@ -24,18 +24,18 @@ export const messages = {
   live_states: {
     off: 'Live tail is off',
     connecting: 'Connecting…',
-    live: 'New mails appear by themselves',
+    live: 'New mails appear automatically',
   },
   empty: 'No mail yet',
   empty_about:
-    'Every mail you send shows here with all that happened to it. Send one to the sandbox: it takes the whole way but never leaves this server.',
+    'Every mail that you send is listed here, with everything that happened to it. Send one to the sandbox: it is processed like any other but never leaves this server.',
   bulk_retry: 'Retry now',
   bulk_retry_about: (count: number) =>
-    `The next attempt of ${counted(count, 'mail', 'mails')} that wait is due now, whatever the schedule says.`,
+    `Attempts ${counted(count, 'waiting mail', 'waiting mails')} now instead of at the planned time.`,
   bulk_cancel: 'Cancel',
   bulk_cancel_about: (count: number) =>
-    `What was not attempted yet of ${counted(count, 'message', 'messages')} is dropped and never sent, to all of their recipients.`,
+    `Mails of ${counted(count, 'message', 'messages')} that were not attempted yet are dropped for all recipients, and never sent.`,
   bulk_restrict: 'Restrict recipients',
   bulk_restrict_about: (count: number) =>
-    `No mail of this instance is sent to ${counted(count, 'address', 'addresses')} any more, until each restriction is lifted.`,
+    `This instance sends no more mail to ${counted(count, 'address', 'addresses')} until you lift the restriction.`,
 };

@@ -1,7 +1,7 @@
 import { counted } from './counting.ts';
 export const messages = {
   title: 'Queue',
-  about: 'Mail that waits for delivery, by the domain it goes to. It is read again every five seconds.',
+  about: 'Mail that waits for delivery, by destination. Updated every five seconds.',
   waiting: 'Waiting',
   oldest: 'First due',
   held: 'On hold',
@@ -9,7 +9,7 @@ export const messages = {
   more_than: (count: string) => `> ${count}`,
   held_title: (count: string) => `On hold: ${count}`,
   held_about: 'They wait until their domain is verified and the instance is enabled.',
-  to_domains: 'Look at the domains',
+  to_domains: 'Show domains',
   destination: 'Destination',
   destination_help: 'The domain after the @ of the recipients.',
   mails: 'Mails',
@@ -34,13 +34,13 @@ export const messages = {
   pause_one: 'Pause a destination',
   pause_to: (destination: string) => `Pause mail to ${destination}`,
   pause_about: (destination: string, mails: number) =>
-    `Nothing is sent to ${destination} until you resume it. ${counted(mails, 'mail waits', 'mails wait')} now, and mail that is accepted meanwhile waits too. Mail that waits five days is given up.`,
+    `Nothing is sent to ${destination} until you resume it. ${counted(mails, 'mail waits', 'mails wait')} now, and mail that is accepted meanwhile waits too. Mail bounces after five days.`,
   is_paused: (destination: string) => `Mail to ${destination} is paused.`,
   resume: 'Resume',
   resume_to: (destination: string) => `Resume mail to ${destination}`,
   is_resumed: (destination: string) => `Mail to ${destination} is sent again.`,
-  empty: 'Nothing waits',
+  empty: 'The queue is empty',
   empty_about:
-    'Accepted mail passes through the queue within moments. It stays here when a server defers it, when a destination is paused, or when its domain is not verified; each with the reason.',
+    'Accepted mail usually leaves the queue within seconds. It stays here, with the reason, when a server defers it, a destination is paused or its domain is not verified.',
   to_sandbox: 'See what was sent to the sandbox',
 };

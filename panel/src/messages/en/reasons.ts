@@ -4,7 +4,7 @@ import type { Reason } from '../../../../src/events/reasons.ts';
 export const messages = {
   paced: 'Sent at the rate that this server accepts',
   paused: 'Paused',
-  stopped: 'The node was stopped; another goes on',
+  stopped: 'The node was stopped; another one continues',
   warming_up: 'The sending address is warming up',
   no_source_address: 'No sending address is free',
   base_url_not_public: 'The base URL is not public',
@@ -40,7 +40,7 @@ export const messages = {
   mx_without_address: 'The mail host of the domain has no address',
   mx_not_public: 'The mail host of the domain is not public',
   delivery_crashed: 'The delivery was interrupted and is tried again',
-  internal_error: 'An error of the platform',
+  internal_error: 'An error on the platform',
   attachments_over_limit: 'Its attachments are too large',
   cancelled: 'It was cancelled',
   consent_missing: 'The recipient has not consented',

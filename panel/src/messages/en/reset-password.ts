@@ -1,13 +1,13 @@
 export const messages = {
   title: 'Choose a new password',
-  about: 'Every browser that is signed in with the old one is signed out.',
+  about: 'All other browsers are signed out.',
   password: 'New password',
-  password_help: 'At least 12 characters. Several words are good.',
+  password_help: 'At least 12 characters. Several words work well.',
   submit: 'Change password',
   done: 'Your password is changed',
   done_about: 'Sign in with it. If your account has a second factor, you need its code too.',
-  over: 'This link is over',
-  over_about: 'It was used, is older than an hour, or is not complete. Ask for a new one.',
+  over: 'This link has expired',
+  over_about: 'It was already used, is older than an hour, or is incomplete. Request a new one.',
   sign_in: 'Sign in',
   again: 'Send another link',
 };

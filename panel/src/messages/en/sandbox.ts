@@ -5,8 +5,7 @@ export const messages = {
   remove: 'Delete',
   removed: 'The message is deleted.',
   clear: 'Delete all',
-  clear_about:
-    'All captured messages of this instance are deleted. What happened to the mails stays in their logs.',
+  clear_about: 'Deletes all captured messages of this instance. The logs of the mails stay.',
   cleared: (count: string) => `Deleted messages: ${count}.`,
   unread: 'Unread',
   shown: 'Shown',
@@ -15,6 +14,7 @@ export const messages = {
   save_eml: 'Download .eml',
   subject: 'Subject',
   no_subject: 'without a subject',
+  of_platform: 'written by Chasqui',
   captured: 'Captured',
   live: 'Live',
   choose: 'Choose a message',
@@ -22,7 +22,7 @@ export const messages = {
   to_mail: 'What happened to it',
   scripts: 'Test recipients',
   scripts_about:
-    'Write to one of these from any of your senders. A tag makes another recipient: bounce+17@sandbox.test.',
+    'Write to one of these from any of your senders. Add a tag for another recipient: bounce+17@sandbox.test.',
   script: {
     delivered: 'is delivered',
     bounce: 'bounces (550 5.1.1); the address is restricted',
@@ -35,7 +35,7 @@ export const messages = {
     unsubscribe: 'is delivered and unsubscribed from',
   },
   wait: 'Wait for a message in a test',
-  wait_about: 'Ask for the mails of a recipient until there is one; its log says what became of it.',
+  wait_about: 'Poll the mails of a recipient until there is one. Its log shows what happened to it.',
   empty: 'Nothing captured yet',
   empty_about: 'Send to any address at sandbox.test. The message is kept here; nothing leaves this server.',
   size: 'Size',

@@ -3,9 +3,9 @@ export const messages = {
   email: 'Email',
   password: 'Password',
   submit: 'Sign in',
-  wrong: 'Email or password are wrong.',
+  wrong: 'The email or password is wrong.',
   wait: (seconds: number) => `Too many attempts. Try again in ${seconds} s.`,
-  wrong_with_code: 'Email, password or code are wrong.',
+  wrong_with_code: 'The email, password or code is wrong.',
   code: 'Code',
   code_help: 'The six digits of your authenticator app, or a recovery code.',
   lost_app: 'No app and no codes? An operator can reset the second factor.',
@@ -14,7 +14,7 @@ export const messages = {
   or: 'or',
   by_passkey: 'Sign in with a passkey',
   passkey_instead: 'Use a passkey instead of the code',
-  wrong_passkey: 'This passkey is not known here, or was answered too late. Try again.',
+  wrong_passkey: 'This passkey is unknown, or the request has expired. Try again.',
   by: (name: string) => `Continue with ${name}`,
   not_signed_in: 'You are not signed in',
   back_to_sign_in: 'Back to sign-in',
@@ -23,12 +23,12 @@ export const messages = {
   wrong_password: 'The password is wrong.',
   wrong_code: 'The code is wrong.',
   refusals: {
-    single_sign_on_disabled: 'Sign-in by a provider is switched off. Use your email and password.',
-    single_sign_on_failed: 'The sign-in failed or took too long. Begin it again.',
+    single_sign_on_disabled: 'Sign-in with a provider is switched off. Use your email and password.',
+    single_sign_on_failed: 'The sign-in failed or took too long. Start again.',
     single_sign_on_unavailable:
       'The provider cannot be reached right now. Try again later, or use your email and password.',
     single_sign_on_email_unverified:
-      'The provider does not confirm your email address. Confirm it there and begin again.',
+      'The provider does not confirm your email address. Confirm it there and start again.',
     single_sign_on_no_account:
       'We found no account for your email address. Ask an owner of the instance to invite you.',
   },

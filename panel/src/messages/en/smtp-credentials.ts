@@ -1,6 +1,6 @@
 export const messages = {
   title: 'SMTP credentials',
-  about: 'For frameworks, printers and whatever else speaks SMTP. Give each program one of its own.',
+  about: 'For applications and devices that send by SMTP. Give each one its own credential.',
   add: 'Create credential',
   name: 'Name',
   name_help: 'The program that will use it, such as “shop”.',
@@ -17,9 +17,10 @@ export const messages = {
   is_revoked: 'The credential is revoked.',
   empty: 'No SMTP credentials yet',
   empty_about:
-    'Point a framework at Chasqui as its mail server: what it submits takes the same way as a send over HTTP. The password is shown once, when the credential is created.',
+    'Set Chasqui as the mail server of your application. Its mail is processed like a send over HTTP. The password is shown once, when you create the credential.',
   connect: 'Connect a program',
-  connect_about: 'The header From must be one of your senders. This one writes only to the sandbox.',
+  connect_about:
+    'The header From must be one of your senders. The one shown here writes only to the sandbox.',
   framework: 'Framework',
   security: 'Encryption',
   implicit: 'TLS',
@@ -27,5 +28,5 @@ export const messages = {
   port: 'Port',
   your_username: 'your-user-name',
   certificate:
-    'Until an operator sets a certificate, the service has one it signed itself: clients must be told to accept it.',
+    'This service has a self-signed certificate until an operator sets another one. Configure clients to accept it.',
 };

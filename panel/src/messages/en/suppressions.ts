@@ -26,7 +26,7 @@ export const messages = {
     complaint: 'It was restricted because the person complained. Write only if they asked you to.',
     manual: 'It was restricted by hand.',
   },
-  was_said: (detail: string) => `Noted then: “${detail}”`,
+  was_said: (detail: string) => `Note: “${detail}”`,
   codes: {
     no_such_user: 'The address does not exist',
     mailbox_disabled: 'The mailbox is closed',
@@ -40,7 +40,7 @@ export const messages = {
   lifted: 'The restriction is lifted.',
   no_restrictions: 'No address is restricted',
   no_restrictions_about:
-    'An address is restricted by itself when its server says that it does not exist, and when its owner complains. You can also add addresses, or import the list of your former provider.',
+    'An address is restricted automatically when its server says that it does not exist, or when its owner complains. You can also add addresses, or import the list of your former provider.',
   method: 'How',
   methods: { one_click: 'One click', page: 'Page', mailto: 'By mail' },
   said: 'In their words',
@@ -51,7 +51,7 @@ export const messages = {
   only_for: (purposes: string) => `Agreed again to: ${purposes}. Other broadcasts are not sent.`,
   no_unsubscribes: 'No unsubscribes yet',
   no_unsubscribes_about:
-    'Mail of broadcast senders carries a way out: a button in mail programs and a page. Who takes it gets no more broadcasts; transactional mail still arrives.',
+    'Broadcast mail has an unsubscribe button in mail programs and an unsubscribe page. People who use them get no more broadcasts, but still get transactional mail.',
   type: 'About',
   types: {
     spam: 'Spam',
@@ -61,7 +61,7 @@ export const messages = {
     violent_or_illegal: 'Violent or illegal',
     intellectual_property: 'Intellectual property',
     other: 'Something else',
-    unknown: 'Not said',
+    unknown: 'Not given',
   },
   complained: 'Complained',
   no_complaints: 'No complaints',
@@ -70,31 +70,31 @@ export const messages = {
   import: 'Import restrictions',
   import_action: 'Import',
   import_about:
-    'A CSV file of at most 10 MB. Columns are found by their names; without names the first column has the addresses.',
+    'A CSV file of up to 10 MB. Columns are found by the names in the first row. Without names, the first column must have the addresses.',
   import_example: 'Example of a file',
   file: 'File',
   choose_file: 'Choose a file',
-  too_large: 'The file is larger than 10 MB: cut it in parts.',
+  too_large: 'The file is larger than 10 MB. Split it into parts.',
   importing: (share: string, added: number, refused: number) =>
     `${share}: ${number(added)} restricted, ${number(refused)} refused`,
   done_before: (count: number) =>
     counted(
       count,
-      'address was restricted before that, and stays so.',
-      'addresses were restricted before that, and stay so.',
+      'address had been restricted by then, and stays restricted.',
+      'addresses had been restricted by then, and stay restricted.',
     ),
   stop: 'Stop',
   cancel: 'Cancel',
   summary: (rows: number, added: string, before: string) =>
     `${counted(rows, 'line', 'lines')} read: ${added} newly restricted, ${before} restricted before.`,
   refused: 'Refused lines',
-  refused_about: (count: string) => `Refused lines: ${count}. Mend them and import them again.`,
+  refused_about: (count: string) => `Refused lines: ${count}. Correct them and import them again.`,
   first_refused: (shown: string, count: string) =>
-    `Refused lines: ${count}. These are the first ${shown}; save them to have all.`,
+    `Refused lines: ${count}. These are the first ${shown}. Save the refused lines to get all of them.`,
   line: 'Line',
   value: 'Value',
   problem: 'Problem',
-  problems: { invalid_email: 'This is not an address', unknown_reason: 'Unknown reason' },
+  problems: { invalid_email: 'Not an email address', unknown_reason: 'Unknown reason' },
   save_refused: 'Save refused lines',
   done: 'Done',
   lift_many: 'Lift restrictions',

@@ -3,7 +3,7 @@ export const messages = {
   about: 'Mail that is written once and sent many times by its id, with variables for each recipient.',
   add: 'New template',
   name: 'Name',
-  name_help: 'What you find it by. Recipients do not see it.',
+  name_help: 'For you and your team. Recipients do not see it.',
   preview: 'Preview',
   picture: (name: string) => `Picture of ${name}`,
   state: 'State',
@@ -17,12 +17,12 @@ export const messages = {
     html: 'You write the HTML that is sent.',
     mjml: 'Sections, columns and buttons become HTML that looks right in every mail program.',
   },
-  start: 'Begin with',
+  start: 'Start with',
   starts: { example: 'An example: order confirmation', blank: 'Nothing' },
   create: 'Create',
   empty: 'No templates yet',
   empty_about:
-    'Write a mail here, publish it, and send it from your code by its id. Its text changes without a release of your code.',
+    'Write a mail here, publish it, and send it from your code by its id. You can change its text without a release of your code.',
   example: {
     subject: 'Your order',
     title: 'Thank you for your order',

@@ -49,7 +49,7 @@ export const messages: Translation<typeof english> = {
   end_others: 'Cerrar todas las demás',
   session_ended: 'Esa sesión se cerró.',
   others_ended: 'Las demás sesiones se cerraron.',
-  unknown_device: 'Programa desconocido',
+  unknown_device: 'Dispositivo desconocido',
   unknown_address: 'dirección desconocida',
   two_factor: 'Inicio de sesión en dos pasos',
   two_factor_about:
@@ -72,5 +72,6 @@ export const messages: Translation<typeof english> = {
   renew_codes: 'Nuevos códigos de recuperación',
   renew_about: 'Los códigos anteriores dejan de servir.',
   recovery_codes: 'Códigos de recuperación',
-  recovery_about: 'Cada uno sirve una vez, en lugar de un código. Guárdalos donde no guardes la aplicación.',
+  recovery_about:
+    'Cada uno sirve una vez, en lugar de un código. No los guardes en el dispositivo que tiene la aplicación.',
 };

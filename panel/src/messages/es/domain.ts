@@ -38,7 +38,7 @@ export const messages: Translation<typeof english> = {
   copy_name: (type) => `Copiar el nombre del registro ${type}`,
   copy_value: (type) => `Copiar el valor del registro ${type}`,
   doubled: (found_at, name) =>
-    `El registro quedó en ${found_at}: tu proveedor agrega el dominio por su cuenta. Escribe el nombre así: ${name}.`,
+    `El registro quedó en ${found_at}: tu proveedor agrega el dominio a cada nombre. Escríbelo así: ${name}.`,
   problems: {
     not_found: 'No hay nada publicado con este nombre.',
     wrong_value: 'Aquí hay publicado otro valor. Reemplázalo.',
@@ -62,13 +62,15 @@ export const messages: Translation<typeof english> = {
     dkim_key_invalid:
       'El CNAME está bien, pero apunta a algo que no es una clave DKIM. Lo tiene que corregir el operador de la plataforma.',
     dmarc_tag_repeated: 'Tu registro DMARC repite una etiqueta. Deja solo una.',
-    dmarc_policy_missing: 'Tu registro DMARC no tiene política. Agrega p=none, p=quarantine o p=reject.',
-    dmarc_policy_unknown: 'La política de tu registro DMARC no existe. Usa p=none, p=quarantine o p=reject.',
     dmarc_rua_missing:
       'Tu registro DMARC no tiene dirección para los informes. Reemplázalo por el de arriba, que mantiene tu política.',
     dmarc_rua_invalid:
       'La dirección para informes de tu registro DMARC (rua) no es válida. Debe comenzar con mailto:.',
   },
+  connect: (provider) => `Publicar con ${provider}`,
+  connect_about: (records, host) =>
+    `Tu proveedor de DNS puede agregar estos registros por ti: ${records}. Inicias sesión en ${host}, los revisas y confirmas.`,
+  connect_go: (provider) => `Continuar en ${provider}`,
   dns_at: (provider) => `Agrega los registros en ${provider}`,
   dns_of: (zone) => `Dónde se administra el DNS de ${zone}`,
   unknown_provider:
@@ -145,7 +147,7 @@ export const messages: Translation<typeof english> = {
   route53: 'Route 53',
   rotate: 'Rotar claves DKIM',
   rotate_about:
-    'Desde ahora firma la otra clave, y detrás de la que deja de firmar se genera una nueva. El correo en tránsito sigue siendo válido. No tienes que cambiar nada en tu DNS.',
+    'La otra clave firma desde el próximo correo. El correo ya firmado sigue siendo válido y no tienes que cambiar nada en tu DNS.',
   rotated: 'Desde ahora firma la otra clave.',
   revoke: 'Revocar dominio',
   revoke_about: (domain) =>
@@ -173,20 +175,21 @@ export const messages: Translation<typeof english> = {
   added: 'Agregado',
   checked: 'Última revisión',
   never: 'nunca',
-  selector: 'Firma con',
+  selector: 'Selector DKIM',
   senders: 'Remitentes',
   any_sender: 'Otras direcciones',
   any_sender_about:
     'Permite enviar desde direcciones de este dominio que no están registradas como remitentes, por ejemplo una por colega.',
   any_sender_needs:
-    'Primero crea un remitente en este dominio. Su configuración valdrá para las demás direcciones.',
+    'Permite enviar desde direcciones de este dominio que no están registradas como remitentes. Primero verifica el dominio y crea un remitente en él.',
+  to_senders: 'Ir a remitentes',
   any_sender_switch: 'Cualquier dirección puede enviar',
   any_sender_saved: 'Guardado.',
   default_sender: 'Remitente por defecto',
   default_sender_about: 'Su flujo, seguimiento y consentimiento valen para las direcciones no registradas.',
   no_default_sender: 'Ninguno',
   letters: 'Correo a postmaster',
-  letters_about: 'Lo que llega a postmaster y abuse de este dominio.',
-  no_letters: 'Todavía no llega ninguno.',
+  letters_about: 'Lo que se escribe a postmaster@ y abuse@ de este dominio.',
+  no_letters: 'Todavía no llega ningún mensaje.',
   sandbox_about: 'Este dominio es de prueba: su correo llega solo al sandbox y no necesita registros.',
 };

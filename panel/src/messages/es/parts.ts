@@ -26,11 +26,11 @@ export const messages: Translation<typeof english> = {
   next: 'Página siguiente',
   keys: 'j y k mueven, Enter abre',
   stored: 'Ya lo guardé',
-  shown_once: 'Se muestra solo esta vez y no se puede volver a leer.',
+  shown_once: 'Cópialo ahora. No se volverá a mostrar.',
   type_to_confirm: (name) => `Escribe «${name}» para confirmar`,
   cannot_undo: 'Esto no se puede deshacer.',
   leave: '¿Salir sin guardar?',
-  leave_about: 'Se pierde lo que cambiaste desde la última vez que guardaste.',
+  leave_about: 'Se perderán los cambios sin guardar.',
   leave_action: 'Salir',
   range: 'Rango',
   ranges: {

@@ -6,7 +6,7 @@ export const messages: Translation<typeof english> = {
   about: 'Solicitudes de la Ley 21.719. Cada una se debe responder dentro de 30 días.',
   page_title: 'Página pública de solicitudes',
   page_about:
-    'Enlázala desde tu sitio y tu política de privacidad. Una solicitud cuenta desde que el titular verifica su dirección por correo.',
+    'Enlázala desde tu sitio y tu política de privacidad. Una solicitud queda abierta cuando el titular verifica su dirección por correo.',
   copy_page: 'Copiar la dirección',
   add: 'Registrar una solicitud',
   add_about: 'Para una solicitud que te llegó por otro medio. Verifica antes quién la hace.',
@@ -39,7 +39,7 @@ export const messages: Translation<typeof english> = {
   emails: 'Correos electrónicos',
   emails_help: 'Todas las direcciones de este titular, una por línea.',
   phones: 'Teléfonos',
-  phones_help: 'Uno por línea. Puede quedar vacío.',
+  phones_help: 'Uno por línea. Opcional.',
   detail: 'Lo que dijo el titular',
   asked_at: 'Cuándo lo solicitó el titular',
   asked_at_help: 'Vacío significa ahora. Los 30 días corren desde entonces.',
@@ -48,5 +48,5 @@ export const messages: Translation<typeof english> = {
   received: 'Recibida',
   any: 'Todas',
   empty: 'Aún no hay solicitudes',
-  empty_about: 'Aquí aparecen las solicitudes de los titulares, primero lo que vence.',
+  empty_about: 'Aquí aparecen las solicitudes de los titulares, primero las más urgentes.',
 };

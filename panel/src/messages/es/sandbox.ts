@@ -18,6 +18,7 @@ export const messages: Translation<typeof english> = {
   save_eml: 'Descargar .eml',
   subject: 'Asunto',
   no_subject: 'sin asunto',
+  of_platform: 'escrito por Chasqui',
   captured: 'Capturado',
   live: 'En vivo',
   choose: 'Elige un mensaje',

@@ -13,13 +13,14 @@ export const messages: Translation<typeof english> = {
   stream: 'Flujo',
   streams: { transactional: 'Transaccional', broadcast: 'Difusión' },
   stream_help: {
-    transactional: 'Respuestas a lo que hizo una persona: recibos, contraseñas.',
-    broadcast: 'A muchos a la vez. Lleva encabezado de baja; a quienes se dieron de baja no se les envía.',
+    transactional: 'Correo que responde a algo que hizo la persona, como recibos o cambios de contraseña.',
+    broadcast:
+      'Correo a muchas personas a la vez. Lleva un encabezado de baja, y no se envía a quienes se dieron de baja.',
   },
   consent: 'Consentimiento',
   requires_consent: 'Exigir consentimiento',
   purpose: 'Para esta finalidad',
-  no_consent: 'No se pide',
+  no_consent: 'No se exige',
   tracking: 'Seguimiento',
   opens: 'Aperturas',
   clicks: 'Clics',
@@ -31,7 +32,7 @@ export const messages: Translation<typeof english> = {
   added: 'El remitente se agregó.',
   remove: 'Eliminar remitente',
   remove_about: (address) =>
-    `${address} ya no podrá enviar. Lo enviado conserva su registro. Lo que aún espera no se retiene.`,
+    `${address} ya no podrá enviar. Lo enviado conserva su registro. El correo en cola se envía igual.`,
   removed: 'El remitente se eliminó.',
   search: 'Dirección',
   search_name: 'Nombre',

@@ -31,5 +31,5 @@ export const messages: Translation<typeof english> = {
   port: 'Puerto',
   your_username: 'tu-usuario',
   certificate:
-    'Mientras un operador no ponga un certificado, el servicio usa uno firmado por sí mismo: los clientes deben aceptarlo.',
+    'El servicio usa un certificado autofirmado hasta que un operador instale otro. Configura tus clientes para que lo acepten.',
 };

@@ -29,7 +29,7 @@ export const messages: Translation<typeof english> = {
     complaint: 'Se restringió porque la persona denunció un correo. Escríbele solo si te lo pidió.',
     manual: 'Se restringió a mano.',
   },
-  was_said: (detail) => `Se anotó entonces: «${detail}»`,
+  was_said: (detail) => `Nota: «${detail}»`,
   codes: {
     no_such_user: 'La dirección no existe',
     mailbox_disabled: 'La casilla está cerrada',
@@ -64,7 +64,7 @@ export const messages: Translation<typeof english> = {
     violent_or_illegal: 'Violento o ilegal',
     intellectual_property: 'Propiedad intelectual',
     other: 'Otra cosa',
-    unknown: 'No se dijo',
+    unknown: 'Sin indicar',
   },
   complained: 'Denunciado',
   no_complaints: 'Sin denuncias',

@@ -7,7 +7,7 @@ export const messages: Translation<typeof english> = {
   missing: 'No existe ese webhook',
   missing_help: 'Tal vez se eliminó.',
   is_paused: 'Este webhook está en pausa',
-  paused_about: 'Lo que ocurra ahora nunca se le entregará. Reanúdalo para volver a recibir eventos.',
+  paused_about: 'Los eventos de la pausa nunca se le entregarán. Reanúdalo para recibir los nuevos.',
   auto_paused_about: (failures) =>
     `Se puso en pausa después de ${counted(failures, 'falla', 'fallas seguidas')} durante más de un día. Corrige tu servidor, prueba el webhook y reanúdalo.`,
   about: 'Datos',
@@ -33,8 +33,8 @@ export const messages: Translation<typeof english> = {
   test: 'Enviar evento de prueba',
   test_about: (url) => `Se envía de inmediato un evento de prueba a ${url}. No cuenta en las estadísticas.`,
   testing: 'Esperando la respuesta',
-  test_delivered: 'El destino lo recibió',
-  test_failed: 'El destino no lo recibió',
+  test_delivered: 'El destino lo aceptó',
+  test_failed: 'El destino no lo aceptó',
   test_again: 'Enviar otra vez',
   no_answer: 'Ninguna',
   error: 'Error',
@@ -47,7 +47,7 @@ export const messages: Translation<typeof english> = {
   both_sign: 'El secreto anterior también firma hasta el',
   pause: 'Pausar',
   pause_about:
-    'Lo que ocurra durante una pausa nunca se entrega a este webhook, ni al repetir. Los reintentos que venzan se descartan.',
+    'Los eventos de la pausa nunca se entregan a este webhook, ni siquiera al repetir. Los reintentos que venzan se descartan.',
   paused: 'El webhook está en pausa.',
   resume: 'Reanudar',
   resumed: 'El webhook vuelve a recibir eventos.',
@@ -88,7 +88,7 @@ export const messages: Translation<typeof english> = {
   choice_help: {
     failed: 'Todos los intentos fallaron.',
     undelivered: 'Todos los intentos fallaron, o un reintento venció durante una pausa.',
-    all: 'Las entregadas se envían otra vez con el mismo webhook-id: tu aplicación debe tomar cada evento una sola vez.',
+    all: 'Las entregadas se envían otra vez con el mismo webhook-id: tu aplicación debe ignorar los eventos repetidos.',
   },
   from: 'Ocurrió desde',
   until: 'Ocurrió antes de',

@@ -27,6 +27,10 @@ export const messages: Translation<typeof english> = {
   },
   last_success: 'Última entrega',
   saved: 'El webhook se guardó.',
+  catalogue: 'Catálogo de eventos',
+  catalogue_about:
+    'Lo que contiene cada evento. Desde la página de un webhook puedes enviar un ejemplo a tu aplicación.',
+  example_of: (type) => `Ejemplo de ${type}`,
   secret: 'Secreto de firma',
   secret_about:
     'Verifica con él cada entrega, sobre el cuerpo tal como llegó. Las bibliotecas de Standard Webhooks lo hacen en casi todos los lenguajes.',

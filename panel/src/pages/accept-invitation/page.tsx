@@ -57,7 +57,7 @@ function Acceptance({
     { name: '', password: '' },
     async ({ name, password }) => {
       await call('panel_accept_invitation', { body: has_account ? { token } : { token, name, password } });
-      // Whoever just chose a password need not type it again.
+      // A person who just chose a password need not type it again.
       if (!has_account) begin(await call('panel_sign_in', { body: { email, password } }));
       setDone(true);
     },

@@ -73,7 +73,7 @@ export function VersionDialog({
   );
 }
 
-/** 1.0, then 1.1; whoever labels otherwise writes it themselves. */
+/** 1.0, then 1.1; other labels are typed. */
 function labelAfter(label: string | undefined): string {
   if (label === undefined) return '1.0';
   const [, head, last] = /^(.*\.)(\d+)$/.exec(label) ?? [];

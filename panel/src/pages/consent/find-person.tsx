@@ -8,7 +8,7 @@ import { linkTo } from '../../parts/app/page-link.tsx';
 import styles from './consent.module.css';
 import { Form } from '../../parts/form.tsx';
 
-/** Leads to the evidence of whoever is named. */
+/** Leads to the evidence of the person who is named. */
 export function FindPerson() {
   const t = useMessages('consent');
   const { slug } = useInstance();

@@ -4,6 +4,7 @@ import type { Domain } from '../../api/operations.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useCan } from '../../parts/app/instance.tsx';
 import { useApi, useChange } from '../../parts/app/use-api.ts';
+import { PageLink } from '../../parts/app/page-link.tsx';
 import { Section } from '../../parts/detail.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { toast } from '../../parts/toast.ts';
@@ -21,11 +22,23 @@ export function AnySender({ domain: { id, any_sender, default_sender_id } }: { d
   const update = useChange('panel_update_domain', { onDone: () => toast(t.any_sender_saved) });
   const mayChange = can('panel_update_domain');
   const senders = data?.data ?? [];
+  if (data && senders.length === 0) {
+    return (
+      <Section title={t.any_sender}>
+        <Text size="sm" c="dimmed" mb="xs">
+          {t.any_sender_needs}
+        </Text>
+        <PageLink page="senders" size="sm">
+          {t.to_senders}
+        </PageLink>
+      </Section>
+    );
+  }
   return (
     <Section title={t.any_sender}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          {data && senders.length === 0 ? t.any_sender_needs : t.any_sender_about}
+          {t.any_sender_about}
         </Text>
         <Select
           label={t.default_sender}
@@ -39,7 +52,7 @@ export function AnySender({ domain: { id, any_sender, default_sender_id } }: { d
               body: { default_sender_id: value === null ? null : Number(value) },
             })
           }
-          disabled={!mayChange || senders.length === 0 || update.isPending}
+          disabled={!mayChange || update.isPending}
           clearable={!any_sender}
           allowDeselect={false}
           searchable

@@ -12,6 +12,7 @@ import { useFormat } from '../../parts/app/format.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useAccountChange } from '../../parts/app/use-account.ts';
 import { inWords } from './in-words.ts';
+import styles from './operator.module.css';
 
 const every_ms = 10_000;
 
@@ -43,7 +44,12 @@ export function Jobs() {
         </>
       ),
     },
-    { name: 'result', header: t.result, cell: resultOf, rank: 1 },
+    {
+      name: 'result',
+      header: t.result,
+      cell: (job) => <span className={styles['finding']}>{resultOf(job)}</span>,
+      rank: 1,
+    },
     {
       name: 'every',
       header: t.every,
@@ -72,7 +78,7 @@ export function Jobs() {
       name: 'next',
       header: t.next_run,
       min: 9,
-      cell: ({ next_run_at }) => <Time at={next_run_at} as="relative" />,
+      cell: ({ next_run_at }) => <Time at={next_run_at} as="due" />,
       rank: 3,
     },
     {

@@ -13,7 +13,7 @@ import { useMessages } from '../../messages/use-messages.ts';
 import { useAccountChange } from '../../parts/app/use-account.ts';
 import { useUrlState } from '../../parts/app/url-state.ts';
 
-/** Hosts to which no link in mail leads, whoever sent it. */
+/** Hosts to which no link in mail leads, of any instance. */
 export function LinkHosts() {
   const t = useMessages('operator');
   const [{ page }] = useUrlState();

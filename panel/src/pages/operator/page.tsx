@@ -14,7 +14,7 @@ import { Nodes } from './nodes.tsx';
 import { Revocations } from './revocations.tsx';
 import { Sources } from './sources.tsx';
 
-/** For whoever runs the installation, whatever instances they are a member of. */
+/** For operators of the installation, also without being a member of an instance. */
 export function Page() {
   const t = useMessages('operator');
   const [url, change] = useUrlState();

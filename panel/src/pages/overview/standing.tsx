@@ -38,7 +38,7 @@ export function Standing({ latency }: { latency: Overview['latency'] | undefined
               held > 0 && { name: t.held, value: number(held) },
               oldest_due_at !== null && {
                 name: t.next,
-                value: is_under_way ? t.under_way : <Time at={oldest_due_at} as="relative" />,
+                value: is_under_way ? t.under_way : <Time at={oldest_due_at} as="due" />,
               },
             ]}
           />

@@ -49,7 +49,7 @@ export function useQueueColumns(): Column<QueueRow>[] {
       min: 9,
       align: 'end',
       cell: ({ next_due_at, is_under_way }) =>
-        is_under_way ? t.under_way : <Time at={next_due_at} as="relative" />,
+        is_under_way ? t.under_way : <Time at={next_due_at} as="due" />,
       rank: 2,
     },
   ];

@@ -94,9 +94,7 @@ function Figures({
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }}>
       <Figure name={t.waiting}>{is_exact ? number(depth) : t.more_than(number(depth))}</Figure>
-      <Figure name={t.oldest}>
-        {is_under_way ? t.under_way : <Time at={oldest_due_at} as="relative" />}
-      </Figure>
+      <Figure name={t.oldest}>{is_under_way ? t.under_way : <Time at={oldest_due_at} as="due" />}</Figure>
       <Figure name={t.held}>{number(held)}</Figure>
       <Figure name={t.paused_destinations}>{number(paused.length)}</Figure>
     </SimpleGrid>

@@ -21,7 +21,10 @@ export function Held({ request: { id, status, contacts, closed_at } }: { request
     retry: false,
   });
   if (status === 'unverified' || contacts.length === 0) return null;
-  const held = data?.data.filter(({ rows }) => rows > 0);
+  const order = Object.keys(t.held_kinds);
+  const held = data?.data
+    .filter(({ rows }) => rows > 0)
+    .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
   return (
     <Section title={t.held}>
       <ProblemAlert problem={error} />

@@ -82,10 +82,16 @@ export function CapturedMessage({ mail_id, onClose }: { mail_id: string; onClose
             {t.from} {data.sender} · {t.to} {data.recipient}
           </div>
           <div>
-            <Time at={data.captured_at} as="exact" /> · {bytes(data.size_bytes)} ·{' '}
-            <PageLink page="mail" id={mail_id} size="sm" underline="always">
-              {t.to_mail}
-            </PageLink>
+            <Time at={data.captured_at} as="exact" /> · {bytes(data.size_bytes)}
+            {data.platform_kind === null && (
+              <>
+                {' '}
+                ·{' '}
+                <PageLink page="mail" id={mail_id} size="sm" underline="always">
+                  {t.to_mail}
+                </PageLink>
+              </>
+            )}
           </div>
         </Text>
         <MessageView

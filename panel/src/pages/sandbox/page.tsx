@@ -36,7 +36,7 @@ export function Page() {
     {
       name: 'message',
       header: t.subject,
-      cell: ({ mail_id, subject, recipient: to, is_read }) => (
+      cell: ({ mail_id, subject, recipient: to, is_read, platform_kind }) => (
         <span
           className={styles['line']}
           data-open={mail_id === open || undefined}
@@ -46,7 +46,7 @@ export function Page() {
             {!is_read && <VisuallyHidden component="span">{t.unread}: </VisuallyHidden>}
             {subject || t.no_subject}
           </span>
-          <small>{to}</small>
+          <small>{platform_kind === null ? to : `${to} · ${t.of_platform}`}</small>
         </span>
       ),
     },

@@ -3,7 +3,7 @@ import type { Vocabulary } from '../../messages/vocabulary.ts';
 
 type Words = Vocabulary['sign_in'];
 
-/** A refused sign-in is no broken session; its words are about what was typed. */
+/** A refused sign-in is not a broken session; its words are about what was typed. */
 export function inWords(error: unknown, t: Words, wrong = t.wrong): unknown {
   if (!(error instanceof ApiProblem)) return error;
   const { status, code, retry_after_seconds = 1 } = error;

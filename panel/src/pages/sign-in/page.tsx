@@ -1,16 +1,15 @@
-import { Anchor, Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Divider, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import { begin } from '../../api/session.ts';
 import { Gate } from '../../parts/gate.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { useServiceForm } from '../../parts/use-service-form.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { Form } from '../../parts/form.tsx';
 import { inWords } from './in-words.ts';
 import { PasskeyButton } from './passkey-button.tsx';
+import { ProofEnd } from './proof-end.tsx';
 import { ProviderButton } from './provider-button.tsx';
 import { useSignInMethods } from './use-sign-in-methods.ts';
 
@@ -65,22 +64,12 @@ export function Page() {
             autoComplete="current-password"
             {...form.getInputProps('password')}
           />
-          {asksCode && (
-            <TextInput
-              label={t.code}
-              description={t.code_help}
-              autoComplete="one-time-code"
-              autoFocus
-              {...form.getInputProps('code')}
-            />
-          )}
-          <ProblemAlert problem={problem} shown={pointers} />
-          <Button type="submit" fullWidth loading={form.submitting}>
-            {t.submit}
-          </Button>
-          <Anchor size="sm" ta="center" renderRoot={(props) => <Link {...props} to="/forgotten-password" />}>
-            {t.forgotten}
-          </Anchor>
+          <ProofEnd
+            code={asksCode ? form.getInputProps('code') : undefined}
+            problem={problem}
+            shown={pointers}
+            isBusy={form.submitting}
+          />
         </Stack>
       </Form>
       <OtherWays asksCode={asksCode} login={form.values} />

@@ -1,4 +1,4 @@
-import { Anchor, Button, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -14,6 +14,7 @@ import { useServiceForm } from '../../parts/use-service-form.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { inWords } from '../sign-in/in-words.ts';
 import { PasskeyButton } from '../sign-in/passkey-button.tsx';
+import { ProofEnd } from '../sign-in/proof-end.tsx';
 
 const headers = panelHeader;
 
@@ -98,22 +99,12 @@ function Proof({
               {...form.getInputProps('password')}
             />
           )}
-          {asksCode && (
-            <TextInput
-              label={t.code}
-              description={t.code_help}
-              autoComplete="one-time-code"
-              autoFocus
-              {...form.getInputProps('code')}
-            />
-          )}
-          <ProblemAlert problem={problem} shown={pointers} />
-          <Button type="submit" fullWidth loading={form.submitting}>
-            {t.submit}
-          </Button>
-          <Anchor size="sm" ta="center" renderRoot={(props) => <Link {...props} to="/forgotten-password" />}>
-            {t.forgotten}
-          </Anchor>
+          <ProofEnd
+            code={asksCode ? form.getInputProps('code') : undefined}
+            problem={problem}
+            shown={pointers}
+            isBusy={form.submitting}
+          />
         </Stack>
       </Form>
       {asksCode && (

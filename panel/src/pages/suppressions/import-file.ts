@@ -28,7 +28,7 @@ export async function importFile(
   let done = 0;
   for (const { csv, rows, header_lines, lines_before } of batches) {
     const answer = await send(csv);
-    // What was taken for names of columns and is none was told of with the first batch.
+    // A first row that was taken for column names by mistake was reported with the first batch.
     const own = answer.refused.filter(({ line }) => line > header_lines);
     report.rows += answer.rows - (answer.refused.length - own.length);
     report.added += answer.added;

@@ -116,7 +116,7 @@ function useColumns(): Column<MailRestriction>[] {
       min: 11,
       align: 'end',
       cell: ({ created_at }) => <Time at={created_at} />,
-      rank: 3,
+      rank: 1,
       sort: { ascending: 'oldest', descending: '' },
     },
   ];

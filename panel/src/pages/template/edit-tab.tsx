@@ -36,12 +36,12 @@ export function EditTab(edited: Edited & { setSample: (name: string, value: stri
         <Writing {...edited} part={shown} />
         <Preview analysis={analysis} part={shown} recipient={samples['recipient.email']} />
       </div>
-      <div className={styles['halves']}>
-        <Variables analysis={analysis} samples={samples} setSample={setSample} />
+      <div className={`${styles['halves']} ${styles['found']}`}>
         <Stack gap="md">
           <SizeMeter size={(analysis.latest?.size ?? analysis.good?.size) || undefined} />
           <Links links={analysis.good?.links} />
         </Stack>
+        <Variables analysis={analysis} samples={samples} setSample={setSample} />
       </div>
     </Stack>
   );

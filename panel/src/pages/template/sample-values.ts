@@ -3,7 +3,7 @@ import type { Samples } from './sample-variables.ts';
 
 export const recipientFields = ['recipient.name', 'recipient.email'] as const;
 
-/** They help whoever edits and are no part of the template: this browser keeps them. */
+/** They help the editor and do not belong to the template: this browser keeps them. */
 export function useSamples(slug: string, id: number): [Samples, (name: string, value: string) => void] {
   const key = `chasqui-samples ${slug} ${id}`;
   const [samples, set] = useState(() => read(key));

@@ -45,7 +45,7 @@ function put(variables: Holder, path: (string | number)[], value: unknown): void
       holder[part] = value;
       return;
     }
-    // A name such as `constructor` is no more than a name.
+    // A name such as `constructor` is only a name.
     const below = Object.hasOwn(holder, part) ? holder[part] : undefined;
     if (typeof below !== 'object' || below === null)
       holder[part] = typeof path[place + 1] === 'number' ? [] : Object.create(null);

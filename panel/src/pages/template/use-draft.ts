@@ -1,7 +1,7 @@
 import type { MailTemplateDetail } from '../../api/operations.ts';
 import { useFollowedDraft, type FollowedDraft } from '../../parts/use-followed-draft.ts';
 
-/** What is edited; an empty text is none. */
+/** What is edited; an empty text counts as absent. */
 export interface Draft {
   subject: string;
   editor: MailTemplateDetail['editor'];

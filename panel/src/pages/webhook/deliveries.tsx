@@ -104,7 +104,7 @@ function useColumns(): Column<WebhookDelivery>[] {
           <DeliveryState state={state} />
           {next_attempt_at !== null && (
             <Text size="xs" c="dimmed" title={t.next_attempt}>
-              <Time at={next_attempt_at} as="relative" />
+              <Time at={next_attempt_at} as="due" />
             </Text>
           )}
         </>

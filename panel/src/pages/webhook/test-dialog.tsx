@@ -10,14 +10,11 @@ import { useMessages } from '../../messages/use-messages.ts';
 import { useChange } from '../../parts/app/use-api.ts';
 import { eventTypes, type EventType } from '../webhooks/event-types.ts';
 
-type MailEventType = Extract<EventType, `mail.${string}`>;
-const mailTypes = eventTypes.filter((type): type is MailEventType => type.startsWith('mail.'));
-
 /** Posts a test event, and shows what the endpoint answered. */
 export function TestDialog({
   opened,
   onClose,
-  webhook: { id, url },
+  webhook: { id, url, format },
 }: {
   opened: boolean;
   onClose: () => void;
@@ -26,17 +23,19 @@ export function TestDialog({
   const t = useMessages('webhook');
   return (
     <Modal opened={opened} onClose={onClose} title={t.test}>
-      {opened && <TestBody id={id} url={url} />}
+      {opened && <TestBody id={id} url={url} format={format} />}
     </Modal>
   );
 }
 
-function TestBody({ id, url }: { id: number; url: string }) {
+function TestBody({ id, url, format }: Pick<Webhook, 'id' | 'url' | 'format'>) {
   const t = useMessages('webhook');
   const { seconds } = useFormat();
   const { mutate, data, error, isPending } = useChange('panel_test_webhook');
   const names = useMessages('webhook_events');
-  const [type, setType] = useState<MailEventType>();
+  const [type, setType] = useState<EventType>();
+  // The forms of other services have events of mail only.
+  const offered = eventTypes.filter((each) => format === 'chasqui' || each.startsWith('mail.'));
   const run = (): void => mutate({ params: { id }, query: { type } });
   return (
     <Stack gap="md" aria-live="polite">
@@ -47,11 +46,11 @@ function TestBody({ id, url }: { id: number; url: string }) {
         label={t.test_event}
         data={[
           { value: '', label: t.test_plain },
-          ...mailTypes.map((value) => ({ value, label: `${names[value].name} (${value})` })),
+          ...offered.map((value) => ({ value, label: `${names[value].name} (${value})` })),
         ]}
         value={type ?? ''}
         allowDeselect={false}
-        onChange={(value) => setType(mailTypes.find((each) => each === value))}
+        onChange={(value) => setType(offered.find((each) => each === value))}
       />
       {isPending && <Loader size="sm" aria-label={t.testing} />}
       {data && !isPending && (

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useMessages } from '../../messages/use-messages.ts';
 import { eventTypes, type EventType } from './event-types.ts';
 
-/** All events, those to come included, which is null; or the chosen ones. */
+/** Null means all events, including future ones; otherwise the chosen ones. */
 export function EventPicker({
   value,
   onChange,

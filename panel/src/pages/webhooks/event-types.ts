@@ -16,6 +16,11 @@ const order: Record<EventType, number> = {
   'mail.received': 10,
   'alert.raised': 11,
   'alert.resolved': 12,
+  'form.submitted': 13,
+  'form.confirmed': 14,
+  'consent.granted': 15,
+  'consent.withdrawn': 16,
+  'rights.requested': 17,
 };
 
 export const eventTypes = Object.keys(order) as EventType[];

@@ -10,6 +10,7 @@ import { useMessages } from '../../messages/use-messages.ts';
 import { linkTo } from '../../parts/app/page-link.tsx';
 import { useUrlState } from '../../parts/app/url-state.ts';
 import { useApi } from '../../parts/app/use-api.ts';
+import { EventCatalogue } from './event-catalogue.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { WebhookState } from './webhook-state.tsx';
 
@@ -34,6 +35,7 @@ export function Page() {
         idOf={({ id }) => id}
         to={({ id }) => ({ page: 'webhook', id })}
         empty={{ icon: IconWebhook, title: t.empty, about: t.empty_about }}
+        below={<EventCatalogue />}
       />
       <SecretDialog
         title={t.secret}

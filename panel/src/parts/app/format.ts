@@ -76,6 +76,11 @@ export function useFormat() {
       maximumFractionDigits: 2,
     });
     const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
+    const relative = (value: string | Date): string => {
+      const distance = new Date(value).getTime() - Date.now();
+      const [unit, size] = units.find(([, each]) => Math.abs(distance) >= each) ?? ['second', second];
+      return ago.format(Math.round(distance / size), unit);
+    };
     return {
       number: (value: number) => numbers.format(value),
       compact: (value: number) => (value < 10_000 ? numbers : short).format(value),
@@ -90,11 +95,9 @@ export function useFormat() {
       exact: (value: string | Date) => exact.format(new Date(value)),
       day: (value: string | Date) => day.format(new Date(value)),
       hour: (value: string | Date) => hour.format(new Date(value)),
-      relative(value: string | Date): string {
-        const distance = new Date(value).getTime() - Date.now();
-        const [unit, size] = units.find(([, each]) => Math.abs(distance) >= each) ?? ['second', second];
-        return ago.format(Math.round(distance / size), unit);
-      },
+      relative,
+      /** Of what is to happen: once its time has come it is due now, not some seconds ago. */
+      due: (value: string | Date) => relative(new Date(Math.max(new Date(value).getTime(), Date.now()))),
       seconds: (value: number) => inUnit(locale, value, durations),
       bytes: (value: number) => inUnit(locale, value, sizes),
     };

@@ -61,7 +61,7 @@ export interface ClusterRequest {
   durable: boolean;
 }
 
-/** Makes the cluster when there is none, and has its files belong to the server's user. */
+/** Creates the cluster if it does not exist, and gives its files to the server's user. */
 export async function ensureCluster(request: ClusterRequest): Promise<void> {
   const { layout, user } = request;
   if (!existsSync(path.join(layout.cluster, 'PG_VERSION'))) await initialize(request);

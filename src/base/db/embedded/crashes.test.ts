@@ -66,7 +66,7 @@ test('a server left without owner and without watchdog is replaced', async (t) =
   assert.equal(await query(next, 'SELECT value FROM kept'), 42);
 });
 
-test('the owner hears of it when its server is killed, and can open it again', async (t) => {
+test('the owner is notified when its server is killed, and can open it again', async (t) => {
   const bed = makeTestBed(t, template);
   const reasons: string[] = [];
   const server = await bed.open({ durable: true, on_exit: (reason) => reasons.push(reason) });

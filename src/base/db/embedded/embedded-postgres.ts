@@ -128,7 +128,7 @@ function connectionTo(layout: DataLayout, host: string, port: number): EmbeddedP
   };
 }
 
-/** In a container the limit of its control group counts; where there is none Node gives 0 or a huge figure. */
+/** In a container the limit of its control group counts; without one Node gives 0 or a huge figure. */
 function thisMachine(): { memory_bytes: number; cpus: number } {
   const limit = process.constrainedMemory();
   return { memory_bytes: Math.min(totalmem(), limit > 0 ? limit : Infinity), cpus: cpus().length };

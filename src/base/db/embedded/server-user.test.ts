@@ -40,7 +40,7 @@ const daemonRuns =
 const needsDaemon = daemonRuns ? false : 'needs root and a second account that can read the project';
 
 test(
-  'a user who may not look into the data is told so, and not that there is none',
+  'a user who may not read the data folder is told so, not that it is empty',
   { skip: needsDaemon },
   async (t) => {
     const bed = makeTestBed(t);

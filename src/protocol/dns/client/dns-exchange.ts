@@ -3,7 +3,7 @@ import { connect, isIP, isIPv6 } from 'node:net';
 import { decode, encode, streamEncode, type DecodedPacket, type Packet } from 'dns-packet';
 
 /** Why a lookup has no answer. */
-export const dnsTroubles = [
+export const dnsErrors = [
   'timeout',
   'cancelled',
   'servfail',
@@ -14,7 +14,7 @@ export const dnsTroubles = [
   'bad_name',
   'failed',
 ] as const;
-export type DnsTrouble = (typeof dnsTroubles)[number];
+export type DnsError = (typeof dnsErrors)[number];
 
 export interface NameServer {
   host: string;
@@ -23,9 +23,9 @@ export interface NameServer {
 
 export type Exchange =
   | { kind: 'answer'; packet: DecodedPacket }
-  | { kind: 'trouble'; reason: Extract<DnsTrouble, 'timeout' | 'cancelled' | 'unreachable' | 'malformed'> };
+  | { kind: 'error'; reason: Extract<DnsError, 'timeout' | 'cancelled' | 'unreachable' | 'malformed'> };
 
-const cancelled: Exchange = { kind: 'trouble', reason: 'cancelled' };
+const cancelled: Exchange = { kind: 'error', reason: 'cancelled' };
 
 export interface Sending {
   query: Packet & { id: number };
@@ -50,7 +50,7 @@ export async function exchangeOverUdp(server: NameServer, sending: Sending): Pro
   if (sending.signal?.aborted) return cancelled;
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const socket = createSocket(isIPv6(server.host) ? 'udp6' : 'udp4');
-  const fail = (): void => resolve({ kind: 'trouble', reason: 'unreachable' });
+  const fail = (): void => resolve({ kind: 'error', reason: 'unreachable' });
   socket.on('error', fail);
   socket.on('message', (bytes) => {
     // A datagram with another id is ignored: the real answer may still come.
@@ -68,8 +68,8 @@ export async function exchangeOverTcp(server: NameServer, sending: Sending): Pro
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const socket = connect(server.port, server.host);
   let received = Buffer.alloc(0);
-  socket.on('error', () => resolve({ kind: 'trouble', reason: 'unreachable' }));
-  socket.on('end', () => resolve({ kind: 'trouble', reason: 'malformed' }));
+  socket.on('error', () => resolve({ kind: 'error', reason: 'unreachable' }));
+  socket.on('end', () => resolve({ kind: 'error', reason: 'malformed' }));
   socket.on('data', (chunk) => {
     received = Buffer.concat([received, chunk]);
     if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
@@ -83,7 +83,7 @@ async function awaitAnswer(
   { promise, resolve }: Omit<PromiseWithResolvers<Exchange>, 'reject'>,
   { timeout_ms, signal }: Sending,
 ): Promise<Exchange> {
-  const timer = setTimeout(() => resolve({ kind: 'trouble', reason: 'timeout' }), timeout_ms);
+  const timer = setTimeout(() => resolve({ kind: 'error', reason: 'timeout' }), timeout_ms);
   const cancel = (): void => resolve(cancelled);
   signal?.addEventListener('abort', cancel, { once: true });
   try {
@@ -103,7 +103,7 @@ function read(bytes: Buffer, query: Sending['query']): Exchange {
     packet.id === query.id &&
     echoed?.type === asked?.type &&
     echoed?.name.toLowerCase() === asked?.name.toLowerCase();
-  return isAnswer ? { kind: 'answer', packet } : { kind: 'trouble', reason: 'malformed' };
+  return isAnswer ? { kind: 'answer', packet } : { kind: 'error', reason: 'malformed' };
 }
 
 function decoded(bytes: Buffer): DecodedPacket | undefined {

@@ -9,7 +9,7 @@ const foundSeconds: Seconds = [5, 3600];
 // A domain that was just set up should not bounce for long.
 const missingSeconds: Seconds = [5, 60];
 // RFC 2308 §7 allows five minutes; deferred mail comes back in one.
-const troubleSeconds = 10;
+const errorSeconds = 10;
 
 /** Remembers answers for as long as they say, within bounds; callers of one name at a time share one question. */
 export function createLookupCache(lookUp: LookUp, { max_entries = 20_000 } = {}): LookUp {
@@ -40,7 +40,7 @@ export function createLookupCache(lookUp: LookUp, { max_entries = 20_000 } = {})
 }
 
 function keepSeconds(lookup: Lookup<unknown>): number {
-  if (lookup.kind === 'trouble') return troubleSeconds;
+  if (lookup.kind === 'error') return errorSeconds;
   const [shortest, longest] = lookup.kind === 'found' ? foundSeconds : missingSeconds;
   return Math.min(longest, Math.max(shortest, lookup.ttl_seconds));
 }

@@ -40,7 +40,7 @@ test('aliases are followed, and the shortest time on the way counts', async (t) 
   const dangling = await lookUp('dangling.test', 'MX');
   assert.equal(dangling.kind === 'missing' && dangling.name_exists, false);
   server.set('circle.test', 'CNAME', ['circle.test']);
-  assert.equal((await lookUp('circle.test', 'MX')).kind, 'trouble');
+  assert.equal((await lookUp('circle.test', 'MX')).kind, 'error');
 });
 
 test('a name without the type is told from a name that does not exist', async (t) => {
@@ -76,7 +76,7 @@ test('an answer too large for a datagram comes over TCP', async (t) => {
   );
 });
 
-test('trouble is a value with its reason', async (t) => {
+test('an error is a value with its reason', async (t) => {
   const { server, lookUp } = await serve(t, {});
   const cases: [Failure, string][] = [
     ['SERVFAIL', 'servfail'],
@@ -85,19 +85,19 @@ test('trouble is a value with its reason', async (t) => {
   ];
   for (const [failure, reason] of cases) {
     server.fail('example.test', '*', failure);
-    assert.deepEqual(await lookUp('example.test', 'MX'), { kind: 'trouble', reason });
+    assert.deepEqual(await lookUp('example.test', 'MX'), { kind: 'error', reason });
   }
   for (const name of ['', 'a..b', `${'x'.repeat(64)}.test`, 'with space.test', `${'abc.'.repeat(70)}test`]) {
-    assert.deepEqual(await lookUp(name, 'A'), { kind: 'trouble', reason: 'bad_name' });
+    assert.deepEqual(await lookUp(name, 'A'), { kind: 'error', reason: 'bad_name' });
   }
   server.fail('example.test', '*', 'TIMEOUT');
   const impatient = createRecordLookup({ servers: [server.address], timeout_ms: 300 });
-  assert.deepEqual(await impatient('example.test', 'MX'), { kind: 'trouble', reason: 'timeout' });
+  assert.deepEqual(await impatient('example.test', 'MX'), { kind: 'error', reason: 'timeout' });
   const nowhere = createRecordLookup({ servers: ['127.0.0.1:1'], timeout_ms: 300 });
-  assert.deepEqual(await nowhere('example.test', 'MX'), { kind: 'trouble', reason: 'unreachable' });
+  assert.deepEqual(await nowhere('example.test', 'MX'), { kind: 'error', reason: 'unreachable' });
 });
 
-test('a second server is asked when the first is silent or has trouble', async (t) => {
+test('a second server is asked when the first is silent or answers with an error', async (t) => {
   const { server } = await serve(t, { 'example.test': { A: ['192.0.2.1'] } });
   const { server: broken } = await serve(t, {});
   for (const failure of ['TIMEOUT', 'SERVFAIL'] as const) {
@@ -132,12 +132,12 @@ test('forged and mangled datagrams do not pass for answers', async (t) => {
   mangle = (query) => [Buffer.from('x'), otherId(query), reply(query, 0x8183)];
   assert.equal((await lookUp('example.test', 'MX')).kind, 'missing');
   mangle = (query) => [reply(query, 0x8183).subarray(0, 20)];
-  assert.deepEqual(await lookUp('example.test', 'MX'), { kind: 'trouble', reason: 'malformed' });
+  assert.deepEqual(await lookUp('example.test', 'MX'), { kind: 'error', reason: 'malformed' });
   mangle = (query) => [reply(query, 0x0100)];
-  assert.deepEqual(await lookUp('example.test', 'MX'), { kind: 'trouble', reason: 'malformed' });
+  assert.deepEqual(await lookUp('example.test', 'MX'), { kind: 'error', reason: 'malformed' });
   // Nothing, from a server that does not recurse, is a referral.
   mangle = (query) => [reply(query, 0x8100)];
-  assert.deepEqual(await lookUp('example.test', 'MX'), { kind: 'trouble', reason: 'refused' });
+  assert.deepEqual(await lookUp('example.test', 'MX'), { kind: 'error', reason: 'refused' });
 });
 
 test('addresses of name servers are read in every form, and others refused', () => {

@@ -6,7 +6,7 @@ import {
   exchangeOverTcp,
   exchangeOverUdp,
   parseNameServer,
-  type DnsTrouble,
+  type DnsError,
   type NameServer,
 } from './dns-exchange.ts';
 import { readRecords, type RecordData, type RecordType } from './read-records.ts';
@@ -18,7 +18,7 @@ import { readRecords, type RecordData, type RecordType } from './read-records.ts
 export type Lookup<T> =
   | { kind: 'found'; records: T[]; ttl_seconds: number; authentic: boolean }
   | { kind: 'missing'; name_exists: boolean; ttl_seconds: number; authentic: boolean }
-  | { kind: 'trouble'; reason: DnsTrouble };
+  | { kind: 'error'; reason: DnsError };
 
 export interface LookupOptions {
   signal?: AbortSignal;
@@ -54,8 +54,8 @@ export function createRecordLookup(options: RecordLookupOptions): LookUp {
   const isTrusted = ({ host }: NameServer): boolean =>
     trust_ad === 'always' || (trust_ad === 'loopback' && isLoopback(host));
   return async (name, type, { signal } = {}) => {
-    if (!isWritable(name)) return { kind: 'trouble', reason: 'bad_name' };
-    let trouble: DnsTrouble = 'unreachable';
+    if (!isWritable(name)) return { kind: 'error', reason: 'bad_name' };
+    let error: DnsError = 'unreachable';
     const until = performance.now() + timeout_ms;
     let waitMs = share;
     let waiting = nameServers;
@@ -63,18 +63,18 @@ export function createRecordLookup(options: RecordLookupOptions): LookUp {
       const silent: NameServer[] = [];
       for (const server of waiting) {
         const leftMs = until - performance.now();
-        if (leftMs < leastMs) return { kind: 'trouble', reason: 'timeout' };
+        if (leftMs < leastMs) return { kind: 'error', reason: 'timeout' };
         const lookup = await ask(server, { name, type, timeout_ms: Math.min(waitMs, leftMs), signal });
-        if (lookup.kind !== 'trouble') return { ...lookup, authentic: lookup.authentic && isTrusted(server) };
-        trouble = lookup.reason;
-        if (trouble === 'cancelled') return lookup;
-        if (trouble === 'timeout') silent.push(server);
+        if (lookup.kind !== 'error') return { ...lookup, authentic: lookup.authentic && isTrusted(server) };
+        error = lookup.reason;
+        if (error === 'cancelled') return lookup;
+        if (error === 'timeout') silent.push(server);
       }
       // A server that answered would answer the same again; a datagram may have been lost.
       waiting = silent;
       waitMs = 2 * share;
     }
-    return { kind: 'trouble', reason: trouble };
+    return { kind: 'error', reason: error };
   };
 }
 
@@ -104,7 +104,7 @@ async function ask<T extends RecordType>(
     const left = Math.max(1, timeout_ms - (performance.now() - started));
     exchange = await exchangeOverTcp(server, { query, timeout_ms: left, signal });
   }
-  return exchange.kind === 'trouble' ? exchange : readAnswer(exchange.packet, { name, type });
+  return exchange.kind === 'error' ? exchange : readAnswer(exchange.packet, { name, type });
 }
 
 const emptyOpt = {
@@ -117,7 +117,7 @@ const emptyOpt = {
   options: [],
 };
 
-const troubleByRcode: Record<number, DnsTrouble> = {
+const errorByRcode: Record<number, DnsError> = {
   1: 'malformed',
   2: 'servfail',
   4: 'not_implemented',
@@ -130,13 +130,12 @@ function readAnswer<T extends RecordType>(
   question: { name: string; type: T },
 ): Lookup<RecordData[T]> {
   const rcode = (packet.flags ?? 0) & 0xf;
-  if (rcode !== 0 && rcode !== nxdomain)
-    return { kind: 'trouble', reason: troubleByRcode[rcode] ?? 'failed' };
+  if (rcode !== 0 && rcode !== nxdomain) return { kind: 'error', reason: errorByRcode[rcode] ?? 'failed' };
   const { records, ttl_seconds } = readRecords(packet, question);
   const authentic = packet.flag_ad;
   if (rcode === 0 && records.length > 0) return { kind: 'found', records, ttl_seconds, authentic };
   // An empty answer from a server that is neither recursive nor authoritative is a referral.
-  if (!packet.flag_ra && !packet.flag_aa) return { kind: 'trouble', reason: 'refused' };
+  if (!packet.flag_ra && !packet.flag_aa) return { kind: 'error', reason: 'refused' };
   return { kind: 'missing', name_exists: rcode !== nxdomain, ttl_seconds, authentic };
 }
 

@@ -73,7 +73,7 @@ test('a name that does not exist and one without the type are missing', async (t
   assert.deepEqual(await resolver.cname('example.com'), { kind: 'missing' });
 });
 
-test('trouble is a value with its reason', async (t) => {
+test('an error is a value with its reason', async (t) => {
   const cases: [Respond, string][] = [
     [withRcode(2), 'servfail'],
     [withRcode(5), 'refused'],
@@ -86,16 +86,16 @@ test('trouble is a value with its reason', async (t) => {
   ];
   for (const [respond, reason] of cases) {
     const resolver = createResolver({ servers: [await serveBytes(t, respond)], timeout_ms: 1000 });
-    assert.deepEqual(await resolver.txt('example.com'), { kind: 'trouble', reason });
+    assert.deepEqual(await resolver.txt('example.com'), { kind: 'error', reason });
   }
   const nowhere = createResolver({ servers: ['127.0.0.1:1'], timeout_ms: 300 });
-  assert.deepEqual(await nowhere.mx('example.com'), { kind: 'trouble', reason: 'unreachable' });
+  assert.deepEqual(await nowhere.mx('example.com'), { kind: 'error', reason: 'unreachable' });
 });
 
-test('a name that DNS cannot carry is trouble, not an exception', async (t) => {
+test('a name that DNS cannot carry is an error value, not an exception', async (t) => {
   const resolver = await serveZone(t);
   for (const name of ['a..b', `${'x'.repeat(64)}.com`, 'with space.com', `${'abc.'.repeat(70)}com`])
-    assert.deepEqual(await resolver.mx(name), { kind: 'trouble', reason: 'bad_name' });
+    assert.deepEqual(await resolver.mx(name), { kind: 'error', reason: 'bad_name' });
 });
 
 test('a lost datagram is asked for again within the time', async (t) => {
@@ -119,7 +119,7 @@ test('servers that never answer take no longer than the time allowed', async (t)
   let asked = 0;
   const dead = await serveBytes(t, () => void (asked += 1));
   const resolver = createResolver({ servers: [dead, dead, dead], timeout_ms: 100 });
-  assert.deepEqual(await resolver.mx('example.com'), { kind: 'trouble', reason: 'timeout' });
+  assert.deepEqual(await resolver.mx('example.com'), { kind: 'error', reason: 'timeout' });
   // The first takes all the time: each is given at least 100 ms.
   assert.ok(asked <= 1, String(asked));
 });
@@ -135,9 +135,9 @@ test('an abort ends a query under way and refuses a later one', async (t) => {
   const outcome = resolver.cname('example.com', { signal: controller.signal });
   await asked.promise;
   controller.abort();
-  assert.deepEqual(await outcome, { kind: 'trouble', reason: 'cancelled' });
+  assert.deepEqual(await outcome, { kind: 'error', reason: 'cancelled' });
   assert.deepEqual(await resolver.cname('example.com', { signal: controller.signal }), {
-    kind: 'trouble',
+    kind: 'error',
     reason: 'cancelled',
   });
 });
@@ -148,7 +148,7 @@ test('aborting one query does not affect the others', async (t) => {
   const aborted = resolver.mx('example.com', { signal: controller.signal });
   const other = resolver.mx('example.com');
   controller.abort();
-  assert.equal((await aborted).kind, 'trouble');
+  assert.equal((await aborted).kind, 'error');
   assert.equal((await other).kind, 'found');
 });
 

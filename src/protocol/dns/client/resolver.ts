@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
-import type { DnsTrouble } from './dns-exchange.ts';
+import type { DnsError } from './dns-exchange.ts';
 import { createRecordLookup, type Lookup, type LookupOptions } from './record-lookup.ts';
 
 export type DnsOutcome<T> =
   | { kind: 'found'; records: T[] }
   | { kind: 'missing' }
-  | { kind: 'trouble'; reason: DnsTrouble };
+  | { kind: 'error'; reason: DnsError };
 
 export interface MxRecord {
   exchange: string;
@@ -55,7 +55,7 @@ export function createResolver(options: ResolverOptions): Resolver {
       ]);
       const records = outcomes.flatMap((outcome) => (outcome.kind === 'found' ? outcome.records : []));
       if (records.length > 0) return { kind: 'found', records };
-      return outcomes.find(({ kind }) => kind === 'trouble') ?? { kind: 'missing' };
+      return outcomes.find(({ kind }) => kind === 'error') ?? { kind: 'missing' };
     },
     cname: async (name, query) => outcomeOf(await lookUp(name, 'CNAME', query)),
     ns: async (name, query) => withoutFinalDots(outcomeOf(await lookUp(name, 'NS', query))),

@@ -25,7 +25,7 @@ const deliveries = `
     leased_until > now() as is_leased
   from webhook_deliveries`;
 
-/** Alerts, which are about no mail. The platform's own have no webhook. */
+/** Alerts, which are about no mail. Events about people are withheld where they are blocked or erased. */
 interface NoticeRow {
   event_id: string;
   type: string;
@@ -62,8 +62,8 @@ export const checkHooks: Check = async (evidence) => {
   const deferrals = rows.events.filter(({ event, mail_id }) => event === 'deferred' && mails.has(mail_id));
   const known = new Map([...events, ...deferrals].map((event) => [`msg_${event.event_id}`, event]));
   const alerts = await query<NoticeRow>(notices);
-  const isAlert = new Set(alerts.map(({ event_id }) => `msg_${event_id}`));
-  const unknown = history.hooks.filter(({ id }) => !known.has(id) && !isAlert.has(id));
+  const isNotice = new Set(alerts.map(({ event_id }) => `msg_${event_id}`));
+  const unknown = history.hooks.filter(({ id }) => !known.has(id) && !isNotice.has(id));
   const wrong = own.filter((receipt) => isWrong(receipt, known.get(receipt.id)?.event, mails));
   return [
     ...some(
@@ -84,7 +84,10 @@ export const checkHooks: Check = async (evidence) => {
       wrong.map(({ id, type }) => `${type} ${id}`),
     ),
     ...checkDeferrals(deferrals, { taken, steady, blocked, mails }),
-    ...checkAlerts(alerts, { taken, steady, own }),
+    ...checkAlerts(
+      alerts.filter(({ type }) => type.startsWith('alert.')),
+      { taken, steady, own },
+    ),
     ...checkPauses(evidence),
   ];
 };

@@ -5,15 +5,15 @@ import { faultPlayers } from './fault-players.ts';
 
 /** Each fault at its time, until it is over. Gives what could not be done or undone. */
 export async function runFaults(stage: Stage): Promise<string[]> {
-  const troubles: string[] = [];
+  const problems: string[] = [];
   const running = stage.plan.faults.map(async (planned) => {
     await sleep(Math.max(0, stage.began_at + planned.at_ms - Date.now()));
     await playFault(stage, planned).catch((error: unknown) => {
-      troubles.push(`${planned.kind} at ${planned.at_ms} ms: ${(error as Error).message}`);
+      problems.push(`${planned.kind} at ${planned.at_ms} ms: ${(error as Error).message}`);
     });
   });
   await Promise.all(running);
-  return troubles;
+  return problems;
 }
 
 async function playFault(stage: Stage, planned: PlannedFault): Promise<void> {

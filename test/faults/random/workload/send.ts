@@ -48,15 +48,15 @@ async function overHttp(stage: Stage, planned: PlannedSend, node: RandomNode): P
 async function overSmtp(stage: Stage, planned: PlannedSend, node: RandomNode): Promise<Entry> {
   const { account } = stage;
   const [host = '', port = ''] = node.submission.split(':');
-  const patience = planned.leaves_after_ms ?? answerWithinMs;
+  const timeoutMs = planned.leaves_after_ms ?? answerWithinMs;
   const transport = createTransport({
     host,
     port: Number(port),
     ignoreTLS: true,
     auth: { user: account.smtp.username, pass: account.smtp.password },
-    connectionTimeout: patience,
-    socketTimeout: patience,
-    greetingTimeout: patience,
+    connectionTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
   });
   const described = { ...describe(stage, planned), node };
   const entry = await noted(stage, described, async () => {

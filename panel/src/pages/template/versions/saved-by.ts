@@ -1,6 +1,6 @@
 import type { TemplateVersion } from '../../../api/operations.ts';
 
-/** The address of whoever saved a version, or what else it was. */
+/** The address of the person who saved a version, or what else saved it. */
 export function savedBy(
   { actor_kind, actor_email }: TemplateVersion,
   names: Record<TemplateVersion['actor_kind'], string>,

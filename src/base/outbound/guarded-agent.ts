@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector } from 'undici';
-import { lookupIn } from '../protocol/address/lookup-in.ts';
+import { lookupIn } from '../../protocol/address/lookup-in.ts';
 import { EndpointRefused, findEndpoint, mayConnectTo, type EndpointPolicy } from './endpoint-address.ts';
 
 interface ConnectorOptions {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import type { DnsOutcome } from '../protocol/dns/client/resolver.ts';
-import { isPublicAddress } from '../protocol/address/public-address.ts';
+import type { DnsOutcome } from '../../protocol/dns/client/resolver.ts';
+import { isPublicAddress } from '../../protocol/address/public-address.ts';
 
 export interface EndpointPolicy {
   /** For tests: allows http and private addresses. */

@@ -1,0 +1,9 @@
+export { announce, noMailId, type Notice } from './announce.ts';
+export {
+  alertTypes,
+  type AlertEventType,
+  type NoticeType,
+  noticeTypes,
+  type PersonEventType,
+  personTypes,
+} from './notice-types.ts';
