@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { Enum } from '../base/http/schemas.ts';
+import { onePage, pageOf, PageQuery } from '../base/http/pagination.ts';
 import { eventTypes } from './event-types.ts';
 import { publishedEvents } from './payload-schemas.ts';
 
 const types = [...eventTypes, 'webhook.test'] as const;
 
-const WebhookEvent = Type.Object(
+const EventDescription = Type.Object(
   {
     type: Enum(types, { description: 'As in the `events` of a webhook.' }),
     summary: Type.String({ description: 'When it is sent.' }),
@@ -14,7 +15,7 @@ const WebhookEvent = Type.Object(
       description: 'A request body of the format `chasqui`.',
     }),
   },
-  { $id: 'WebhookEvent' },
+  { $id: 'EventDescription' },
 );
 
 const catalogue = publishedEvents.map(({ name, summary, example }) => ({
@@ -33,13 +34,12 @@ export function eventCatalogueRoute(): Operation {
     summary: 'List the events that webhooks send',
     description: 'Every type, with an example of its body.',
     access: { kind: 'api_key', scope: 'webhooks:read' },
-    success: {
-      status: 200,
-      description: 'The events.',
-      schema: Type.Object({ data: Type.Array(WebhookEvent) }),
-      example: { data: catalogue.slice(0, 1) },
-    },
+    query: PageQuery({}),
+    success: onePage('events', EventDescription, catalogue[0]),
     errors: [],
-    handle: async () => await Promise.resolve({ data: catalogue }),
+    handle: async ({ query: { page = 1, page_size = 20 } }) => {
+      const rest = catalogue.slice((page - 1) * page_size);
+      return await Promise.resolve(pageOf(rest, { page, page_size, total_items: catalogue.length }));
+    },
   });
 }

@@ -100,6 +100,8 @@ export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_
 
 export type ErasureUnderWay = { id: number; instance: string; started_at: string; mails: number; rows: number; next_at: string | null; failures: number; error: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null };
 
+export type EventDescription = { type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | "webhook.test"; summary: string; example: Record<string, unknown> };
+
 export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested";
 
 export type Explanation = { mail_id: string; status: number; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold"; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { kind: "log" | "record"; at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
@@ -437,8 +439,6 @@ export type WebhookChanges = { external_id?: string | null; name?: string; url?:
 export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
 
 export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
-
-export type WebhookEvent = { type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | "webhook.test"; summary: string; example: Record<string, unknown> };
 
 export type WebhookHealth = { hours: { at: string; delivered: number; failed: number; pending: number; discarded: number }[]; is_exact: boolean };
 
@@ -901,7 +901,8 @@ export interface Operations {
     result: { data: MailUnsubscribe[]; pagination: Pagination };
   };
   list_webhook_events: {
-    result: { data: WebhookEvent[] };
+    query: { page?: number; page_size?: number };
+    result: { data: EventDescription[]; pagination: Pagination };
   };
   list_webhooks: {
     query: { external_id?: string | null; page?: number; page_size?: number };
@@ -1657,7 +1658,8 @@ export interface Operations {
     result: { data: WebhookDelivery[]; pagination: Pagination };
   };
   panel_list_webhook_events: {
-    result: { data: WebhookEvent[] };
+    query: { page?: number; page_size?: number };
+    result: { data: EventDescription[]; pagination: Pagination };
   };
   panel_list_webhooks: {
     query: { external_id?: string | null; page?: number; page_size?: number };
