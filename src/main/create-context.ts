@@ -21,6 +21,7 @@ import { createTemplateRenderer } from '../templates/template-renderer.ts';
 import { createTracking } from '../track/tracking.ts';
 import { releaseJobLeases } from '../base/jobs/job-runner.ts';
 import { createQueueRelease } from '../queue/leases.ts';
+import { releaseParseLeases } from '../received/claim-parsing.ts';
 import { releaseDeliveryLeases } from '../webhooks/release-leases.ts';
 import type { RoleName } from './roles.ts';
 import { openBodyMemory } from './body-memory.ts';
@@ -76,6 +77,7 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
       releases: [
         createQueueRelease({ lease_seconds: config.delivery_lease_seconds }),
         releaseDeliveryLeases,
+        releaseParseLeases,
         releaseJobLeases,
         releaseBroadcastLeases,
       ],

@@ -25,6 +25,8 @@ import { smtpSettingsRoutes } from '../credentials/smtp-settings-routes.ts';
 import { domainWriteRoutes } from '../domains/domain-write-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
 import { senderWriteRoutes } from '../domains/sender-write-routes.ts';
+import { inboundRouteRoutes } from '../received/inbound-route-routes.ts';
+import { receivedListRoute, receivedMailRoutes } from '../received/received-mail-routes.ts';
 import { explanationRoutes } from '../explain/explanation-routes.ts';
 import { contactExportRoute, contactRoutes } from '../contacts/contact-routes.ts';
 import { contactImportRoutes } from '../contacts/import/import-routes.ts';
@@ -136,6 +138,9 @@ function publicRoutes(
     contactExportRoute(exporting),
     ...contactImportRoutes({ db, clock, hashes: services.rights.hashes }),
     ...resolveRoutes({ db, blocked: services.blocked }),
+    ...inboundRouteRoutes({ db }),
+    ...limited([receivedListRoute({ db, clock, received_links: services.received_links })]),
+    ...receivedMailRoutes({ db, clock, received_links: services.received_links }),
     ...rightsRoutes(services.rights),
     ...credentialRoutes({ db, clock }),
     ...settingsRoutes({ db }),

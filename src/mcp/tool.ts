@@ -36,7 +36,7 @@ export function makeTool(entry: ToolEntry, operation: Operation): Tool {
       description: entry.about ?? describe(entry, operation),
       inputSchema: listedInput(schema),
       outputSchema:
-        entry.manages || entry.has_long_answer ? { type: 'object' } : listedOutput(outputSchema(operation)),
+        entry.manages || entry.has_long_form ? { type: 'object' } : listedOutput(outputSchema(operation)),
       annotations: annotations(operation, entry),
     },
     readArguments: (all = {}) => {

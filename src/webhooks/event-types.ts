@@ -16,7 +16,11 @@ export const followedTypes = [
 export const mailTypes = [...followedTypes, 'mail.deferred'] as const;
 export type MailEventType = (typeof mailTypes)[number];
 
-export const eventTypes = [...mailTypes, ...noticeTypes] as const;
+/** About mail that came in: `received-events.ts` announces it. */
+export const receivedTypes = ['mail.received'] as const;
+export type ReceivedEventType = (typeof receivedTypes)[number];
+
+export const eventTypes = [...mailTypes, ...receivedTypes, ...noticeTypes] as const;
 export type EventType = (typeof eventTypes)[number];
 
 /** Those that are followed, as a list for SQL. The partial index `events` by transaction has this condition. */

@@ -8,6 +8,7 @@ import { type EventType, type MailEventType, mailTypes } from './event-types.ts'
 import { eventsOfFormat, payloadIn } from './formats/format.ts';
 import { messageId, type MailEvent } from './payload.ts';
 import { exampleDataOf, noticeExampleOf } from './payload-schemas.ts';
+import { exampleReceived, renderReceived } from './received-events.ts';
 import type { WebhookClient } from './webhook-client.ts';
 import { createHeaderOpener } from './webhook-headers.ts';
 import { createSecretOpener } from './webhook-secret.ts';
@@ -54,6 +55,7 @@ function exampleBody(
   const timestamp = at.toISOString();
   if (format === 'chasqui' && type === undefined)
     return JSON.stringify({ type: 'webhook.test', timestamp, data: { mail_id: null, webhook_id: id } });
+  if (type === 'mail.received') return renderReceived(format, exampleReceived(event_id, at));
   const mailType = mailTypes.find((each) => each === (type ?? 'mail.sent'));
   if (mailType === undefined)
     return JSON.stringify({ type, timestamp, data: noticeExampleOf(type as NoticeType) });

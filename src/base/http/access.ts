@@ -23,6 +23,8 @@ export const scopes = [
   'contacts:read',
   'contacts:write',
   'restrictions:write',
+  'inbound:read',
+  'inbound:write',
   'smtp-credentials:read',
   'smtp-credentials:write',
   'api-keys:read',

@@ -1,6 +1,6 @@
 import type { EventType } from '../event-types.ts';
 import { noticeTypes } from '../../announce/index.ts';
-import { eventTypes } from '../event-types.ts';
+import { eventTypes, receivedTypes } from '../event-types.ts';
 import type { MailEvent } from '../payload.ts';
 import { renderPayload } from '../payload.ts';
 import { postmarkPayload } from './postmark-payload.ts';
@@ -16,11 +16,15 @@ const without: Record<WebhookFormat, readonly EventType[]> = {
   chasqui: [],
   resend: ['mail.unsubscribed', 'mail.resubscribed', ...noticeTypes],
   postmark: ['mail.dropped', ...noticeTypes],
-  sendgrid: ['mail.resubscribed', ...noticeTypes],
+  sendgrid: ['mail.resubscribed', ...receivedTypes, ...noticeTypes],
 };
 
 export function eventsOfFormat(format: WebhookFormat): EventType[] {
   return eventTypes.filter((type) => !without[format].includes(type));
+}
+
+export function formatsOfEvent(type: EventType): WebhookFormat[] {
+  return webhookFormats.filter((format) => !without[format].includes(type));
 }
 
 /** The body of a delivery. An event that its form has no words for has ours. */

@@ -18,6 +18,7 @@ export const scopeGroups = {
   forms: ['form:read', 'form:write', 'field:read', 'field:write'],
   contacts: ['contacts:read', 'contacts:write'],
   webhooks: ['webhooks:read', 'webhooks:write'],
+  receiving: ['inbound:read', 'inbound:write'],
   rights: ['rights:read', 'rights:write'],
   access: [
     'api-keys:read',

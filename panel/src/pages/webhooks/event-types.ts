@@ -13,14 +13,15 @@ const order: Record<EventType, number> = {
   'mail.unsubscribed': 7,
   'mail.resubscribed': 8,
   'mail.complained': 9,
-  'alert.raised': 10,
-  'alert.resolved': 11,
-  'form.submitted': 12,
-  'form.confirmed': 13,
-  'consent.granted': 14,
-  'consent.withdrawn': 15,
-  'rights.requested': 16,
-  'broadcast.finished': 17,
+  'mail.received': 10,
+  'alert.raised': 11,
+  'alert.resolved': 12,
+  'form.submitted': 13,
+  'form.confirmed': 14,
+  'consent.granted': 15,
+  'consent.withdrawn': 16,
+  'rights.requested': 17,
+  'broadcast.finished': 18,
 };
 
 export const eventTypes = Object.keys(order) as EventType[];
