@@ -19,6 +19,7 @@ const floors = [
   'inbound',
   'track',
   'webhooks',
+  'received',
   'explain',
   'activity',
   'events',
@@ -146,6 +147,13 @@ const tables: Record<string, string[]> = {
   ],
   templates: ['mail_templates', 'template_versions'],
   inbound: ['dmarc_reports', 'dmarc_rows', 'inbound_messages'],
+  received: [
+    'forward_addresses',
+    'inbound_routes',
+    'received_attachments',
+    'received_mails',
+    'received_sources',
+  ],
   domains: ['dkim_keys', 'domains', 'link_takedowns', 'revoked_domains', 'senders'],
   sources: ['source_addresses', 'source_assignments', 'source_usage'],
   accounts: [

@@ -18,6 +18,7 @@ import { personalData as ofEvents } from '../events/index.ts';
 import { personalData as ofForms } from '../forms/index.ts';
 import { personalData as ofInbound } from '../inbound/index.ts';
 import { personalData as ofMails } from '../mails/index.ts';
+import { personalData as ofReceived } from '../received/index.ts';
 import { personalData as ofRestrictions } from '../restrictions/index.ts';
 import { personalData as ofSandbox } from '../sandbox/index.ts';
 import { personalData as ofWebhooks } from '../webhooks/index.ts';
@@ -100,6 +101,7 @@ export const rooms: readonly PersonalData[] = [
   ofRestrictions,
   ofConsent,
   ofInbound,
+  ofReceived,
   ofAccounts,
   ofAudit,
   ofRights,
