@@ -51,6 +51,7 @@ export async function draftAgain(context: ResendContext, instanceId: number, mai
     custom_msg_id,
     custom_group_code,
     tags,
+    reply_token: stored.envelope.reply_token,
     tracking: Object.fromEntries((stored.envelope.untracked ?? []).map((each) => [each, false])),
   };
   if (stored.raw) {
