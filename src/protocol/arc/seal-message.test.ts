@@ -17,7 +17,7 @@ const header = [
   '',
 ].join('\r\n');
 const request: SealRequest = {
-  header,
+  header: Buffer.from(header),
   body,
   chain: 'none',
   results: 'mx.fwd.example; spf=pass smtp.mailfrom=example.net; dmarc=pass header.from=example.net',
@@ -43,7 +43,7 @@ async function verify(message: string): Promise<string | undefined> {
 }
 
 async function seal(header_: string, chain: SealRequest['chain']): Promise<string> {
-  const fields = await sealMessage({ ...request, header: header_, chain });
+  const fields = await sealMessage({ ...request, header: Buffer.from(header_), chain });
   assert.ok(fields);
   return fields + header_;
 }
@@ -68,19 +68,19 @@ test('a failed chain is sealed as failed, once, and never again', async () => {
   const failed = await seal(once, 'fail');
   assert.match(failed, /^ARC-Seal: i=2; a=rsa-sha256; t=\d+; cv=fail;/);
   assert.equal(await verify(`${failed}\r\n${body.toString()}`), 'fail');
-  assert.equal(await sealMessage({ ...request, header: failed, chain: 'fail' }), undefined);
+  assert.equal(await sealMessage({ ...request, header: Buffer.from(failed), chain: 'fail' }), undefined);
 });
 
 test('a chain that is broken or full gets no further set', async () => {
   const once = await seal(header, 'none');
   const [first = ''] = once.split('\r\n');
-  assert.equal(await sealMessage({ ...request, header: `${first}\r\n${once}` }), undefined);
-  assert.equal(await sealMessage({ ...request, header: once.replaceAll('i=1;', 'i=2;') }), undefined);
-  assert.equal(await sealMessage({ ...request, header: once.replace(/^ARC-Seal/, 'X-Seal') }), undefined);
+  assert.equal(await sealMessage({ ...request, header: Buffer.from(`${first}\r\n${once}`) }), undefined);
+  assert.equal(await sealMessage({ ...request, header: Buffer.from(once.replaceAll('i=1;', 'i=2;')) }), undefined);
+  assert.equal(await sealMessage({ ...request, header: Buffer.from(once.replace(/^ARC-Seal/, 'X-Seal')) }), undefined);
   const set = (i: number): string =>
     `ARC-Seal: i=${i}; cv=pass; b=\r\nARC-Message-Signature: i=${i}; b=\r\nARC-Authentication-Results: i=${i}; x\r\n`;
   const full = Array.from({ length: 50 }, (_, at) => set(at + 1)).join('');
-  assert.equal(await sealMessage({ ...request, header: full + header, chain: 'pass' }), undefined);
+  assert.equal(await sealMessage({ ...request, header: Buffer.from(full + header), chain: 'pass' }), undefined);
 });
 
 test('results and names cannot add a field', async () => {

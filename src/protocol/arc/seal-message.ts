@@ -9,7 +9,7 @@ export type ChainValidation = 'none' | 'pass' | 'fail';
 
 export interface SealRequest {
   /** The header block with CRLF line ends and without the blank line after it. */
-  header: string;
+  header: Buffer;
   body: Buffer;
   chain: ChainValidation;
   /** Of Authentication-Results, beginning with the name of the server that checked. */
@@ -50,7 +50,7 @@ const sealedFields = [
  * a chain that already failed, is full, or cannot be read.
  */
 export async function sealMessage(request: SealRequest): Promise<string | undefined> {
-  const sets = readArcSets(request.header);
+  const sets = readArcSets(request.header.toString('latin1'));
   if (sets === undefined || sets.length >= mostSets || hasFailed(sets)) return undefined;
   // Without sets there is nothing to validate, whatever was concluded.
   const cv = sets.length === 0 ? 'none' : request.chain === 'pass' ? 'pass' : 'fail';
