@@ -1127,7 +1127,6 @@ CREATE TABLE received_mails (
   parse_due_at timestamp with time zone,
   parse_attempts smallint NOT NULL DEFAULT 0,
   parse_lease uuid,
-  parse_leased_until timestamp with time zone,
   parse_error text,
   parsed_at timestamp with time zone,
   parser_version smallint,

@@ -29,12 +29,11 @@ create table received_mails (
   size_bytes integer not null,
   received_at timestamptz not null,
   read_at timestamptz,
-  -- The work of parsing: due until it is parsed or failed.
+  -- The work of parsing: due until it is parsed or failed; while it is leased, due when the lease ends.
   state text not null default 'pending',
   parse_due_at timestamptz,
   parse_attempts smallint not null default 0,
   parse_lease uuid,
-  parse_leased_until timestamptz,
   parse_error text,
   parsed_at timestamptz,
   -- The release of the parser that read it.

@@ -23,12 +23,14 @@ export const defaultBodyMemory: ByteLimits = {
 
 /** Part of the budget of all unauthenticated callers (the share of one instance) that one network may use. */
 const sourcePart = 1 / 4;
+/** At least: a received mail of 25 MB, within the part that large bodies may use. */
+const minSourceBytes = 30 * mebibyte;
 
 export function createBodyMemory(limits: ByteLimits): BodyMemory {
   const all = new ByteBudget(limits);
   const { share_bytes } = limits;
   const unauthenticated = new ByteBudget(
-    { total_bytes: share_bytes, share_bytes: share_bytes * sourcePart },
+    { total_bytes: share_bytes, share_bytes: Math.max(share_bytes * sourcePart, minSourceBytes) },
     () => all.hold('unauthenticated'),
   );
   return {

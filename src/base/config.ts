@@ -33,6 +33,12 @@ export interface Config {
   /** DMARC reports that a domain takes in a day, from one reporter and in all. */
   dmarc_reports_per_reporter: number;
   dmarc_reports_per_domain: number;
+  /** Received mail a second: of one source, for one domain and for one instance; 0 turns a limit off. */
+  inbound_per_source_second: number;
+  inbound_per_domain_second: number;
+  inbound_per_instance_second: number;
+  /** Asked for a spam score of received mail; undefined: it has none. */
+  rspamd_url: string | undefined;
   /** How many threads take in HTTP and SMTP submission, on the same ports. */
   threads: number;
   /** The most values a JSON body is made of. */
@@ -190,6 +196,12 @@ export function readConfig(env: Environment): Config {
     submission_commands_before_auth: read.integer('CHASQUI_SUBMISSION_COMMANDS_BEFORE_AUTH', 20, [6, 200]),
     dmarc_reports_per_reporter: read.integer('CHASQUI_DMARC_REPORTS_PER_REPORTER', 100, [1, 100_000]),
     dmarc_reports_per_domain: read.integer('CHASQUI_DMARC_REPORTS_PER_DOMAIN', 1_000, [1, 1_000_000]),
+    inbound_per_source_second: read.integer('CHASQUI_INBOUND_PER_SOURCE_SECOND', 50, [0, 1_000_000]),
+    inbound_per_domain_second: read.integer('CHASQUI_INBOUND_PER_DOMAIN_SECOND', 100, [0, 1_000_000]),
+    inbound_per_instance_second: read.integer('CHASQUI_INBOUND_PER_INSTANCE_SECOND', 200, [0, 1_000_000]),
+    rspamd_url: read.given('CHASQUI_RSPAMD_URL')
+      ? read.url('CHASQUI_RSPAMD_URL', 'http://localhost:11333', /^https?:$/).replace(/\/+$/, '')
+      : undefined,
     threads,
     json_max_values: read.integer('CHASQUI_JSON_MAX_VALUES', 20_000, [1_000, 1_000_000]),
     gzip_max_ratio: read.integer('CHASQUI_GZIP_MAX_RATIO', 100, [2, 1_100]),
@@ -275,6 +287,7 @@ export function readConfig(env: Environment): Config {
   for (const [name, value] of Object.entries({
     CHASQUI_BASE_URL: base_url,
     CHASQUI_OTLP_ENDPOINT: otlp_endpoint,
+    CHASQUI_RSPAMD_URL: config.rspamd_url,
   })) {
     if (value !== undefined && !isPlainUrl(value)) {
       problems.push(`${name} must have no user, password, query or fragment.`);

@@ -2,11 +2,15 @@ import { Counter } from 'prom-client';
 import { createDomainHolders } from '../domains/domain-holders.ts';
 import { MailTokens } from '../mails/mail-token.ts';
 import { createSmtpServer } from '../protocol/smtp/server.ts';
+import { createOutageLog } from '../base/engine/outage-log.ts';
+import { createRouteDirectory, createReceivedStore } from '../received/index.ts';
+import { createTakingLimits } from '../inbound/session/taking-limits.ts';
 import { inboundHandlers } from '../inbound/session/inbound-handlers.ts';
 import { configuredResolver } from './platform-services.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
-const max_message_bytes = 10 * 1024 * 1024;
+/** Contract §19. */
+const max_message_bytes = 25 * 1024 * 1024;
 /** RFC 5321 §4.5.3.1.8 asks for as many. */
 const max_recipients = 100;
 const limits = {
@@ -15,7 +19,10 @@ const limits = {
   max_refused_recipients: 20,
 };
 
-/** The listener that MX records point to (port 25): bounces, complaints and reports only. */
+/** A receipt that is not stored by then is refused for now: the sending server has it still. */
+const storedWithinMs = 20_000;
+
+/** The listener that MX records point to (port 25): bounces, complaints, reports, and mail for routes. */
 export async function startInbound(context: ServiceContext): Promise<Running & { address: string }> {
   const { config, store, notifications, clock, log, metrics, secret } = context;
   const { db } = store;
@@ -27,6 +34,15 @@ export async function startInbound(context: ServiceContext): Promise<Running & {
   });
   const { current: tls } = context.certificates;
   tls();
+  const ending = new AbortController();
+  const outage = createOutageLog(log, 'storing received mail');
+  const storeReceived = createReceivedStore({
+    db,
+    within_ms: storedWithinMs,
+    signal: ending.signal,
+    onOutage: outage.failed,
+    onWorking: outage.worked,
+  });
   const server = createSmtpServer({
     name: `mx.${config.platform_domain}`,
     secure: false,
@@ -36,7 +52,7 @@ export async function startInbound(context: ServiceContext): Promise<Running & {
     max_recipients,
     limits,
     hold: (_user, { peer }) => context.body_memory.ofSource(peer.address),
-    // Reports come from programs of any age. Nothing is forwarded, so their line ends cannot be misused.
+    // Reports come from programs of any age. What is sent on has whole line ends only, so theirs cannot be misused.
     bare_newlines: 'fix',
     nul: 'keep',
     handlers: inboundHandlers({
@@ -45,6 +61,13 @@ export async function startInbound(context: ServiceContext): Promise<Running & {
       log,
       tokens: new MailTokens(secret),
       holdersOf: createDomainHolders(db, notifications),
+      routesOf: createRouteDirectory(db, notifications),
+      storeReceived,
+      taking: createTakingLimits(context.buckets, {
+        per_domain: config.inbound_per_domain_second,
+        per_instance: config.inbound_per_instance_second,
+      }),
+      messages_per_second: config.inbound_per_source_second,
       platform_domain: config.platform_domain,
       resolver: configuredResolver(config),
       dmarc_quota: {
@@ -61,5 +84,9 @@ export async function startInbound(context: ServiceContext): Promise<Running & {
   const { host, port } = await server.listen({ host: config.host, port: config.inbound_port });
   const address = `${host}:${port}`;
   log.info({ address }, 'inbound is listening');
-  return { address, stop: async () => await server.stop({ within_ms: config.stop_timeout_ms }) };
+  return {
+    address,
+    stop: async () => await server.stop({ within_ms: config.stop_timeout_ms }),
+    abort: () => ending.abort(),
+  };
 }

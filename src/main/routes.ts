@@ -24,6 +24,7 @@ import { smtpSettingsRoutes } from '../credentials/smtp-settings-routes.ts';
 import { domainWriteRoutes } from '../domains/domain-write-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
 import { senderWriteRoutes } from '../domains/sender-write-routes.ts';
+import { inboundRouteRoutes } from '../received/inbound-route-routes.ts';
 import { explanationRoutes } from '../explain/explanation-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
 import { fieldWriteRoutes } from '../forms/field-write-routes.ts';
@@ -121,6 +122,7 @@ function publicRoutes(
     ...webhookWriteRoutes(webhooks),
     ...consentExportRoutes(exporting),
     ...resolveRoutes({ db, blocked: services.blocked }),
+    ...inboundRouteRoutes({ db }),
     ...rightsRoutes(services.rights),
     ...credentialRoutes({ db, clock }),
     ...settingsRoutes({ db }),

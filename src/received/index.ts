@@ -10,4 +10,6 @@ export type {
   RouteAction,
   TakenAction,
 } from './received-mail.ts';
+export { isReservedLocalPart, matchRoute, tagOf } from './match-route.ts';
+export { createRouteDirectory, type ReceivingDomain } from './route-directory.ts';
 export { createReceivedStore, type Receipt, type ReceivedRecipient } from './store-received.ts';

@@ -14,7 +14,7 @@ export type AlertRuleReplacement = { kind?: "bounce_rate" | "complaint_rate" | "
 
 export type Annotation = { id: number; text: string; at: string; created_at: string };
 
-export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
+export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "inbound:read" | "inbound:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
 
 export type ApiKeyChanges = { name?: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
 
@@ -56,7 +56,7 @@ export type ConsentTermVersion = { id: number; version: string; body: string; do
 
 export type ConsentTermVersionChanges = { version?: string; body?: string; document_url?: string | null };
 
-export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
+export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "inbound:read" | "inbound:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
 
 export type CreatedSmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; password: string };
 
@@ -101,6 +101,14 @@ export type FormItems = { items: NewFormItem[] };
 export type FormReplacement = { kind?: "consent" | "advanced"; external_id?: string | null; name: string; type: "registration" | "update"; is_default?: boolean; is_active?: boolean; requires_confirmation?: boolean; auto_reply_sender_id?: number | null; settings?: FormSettings | null; items: NewFormItem[] };
 
 export type FormSettings = { title?: string | null; header_text?: string | null; footer_text?: string | null; language?: "en" | "es" | null; auto_reply?: { subject?: string | null; text?: string | null; template_id?: number | null } | null; design?: { primary_color?: string | null; secondary_color?: string | null; logo_url?: string | null; custom_css?: string | null } | null };
+
+export type InboundRoute = { id: number; external_id: string | null; name: string; domain_id: number; domain: string; position: number; match: "exact" | "prefix" | "tag" | "catch_all"; local_part: string; action: "webhook" | "forward" | "store" | "reject"; forward_to: string[]; is_active: boolean; created_at: string; updated_at: string };
+
+export type InboundRouteChanges = { external_id?: string | null; name?: string; position?: number; match?: "exact" | "prefix" | "tag" | "catch_all"; local_part?: string; action?: "webhook" | "forward" | "store" | "reject"; forward_to?: string[]; is_active?: boolean };
+
+export type InboundRouteOrder = { domain_id: number; ids: number[] };
+
+export type InboundRouteReplacement = { domain_id?: number; external_id?: string | null; name: string; position?: number; match: "exact" | "prefix" | "tag" | "catch_all"; local_part?: string; action: "webhook" | "forward" | "store" | "reject"; forward_to?: string[]; is_active?: boolean };
 
 export type InstanceSettings = { slug: string; name: string; timezone: string; ip_allowlist: string[]; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit: number | null; attachment_limit_bytes: number; retention_months: number; requires_second_factor: boolean; created_at: string; updated_at: string };
 
@@ -186,6 +194,8 @@ export type NewForm = { external_id?: string | null; name: string; kind: "consen
 
 export type NewFormItem = { kind: "field" | "consent" | "divider" | "text"; field_id?: number | null; term_id?: number | null; label?: string | null; content?: string | null; is_required?: boolean; width?: "full" | "half" };
 
+export type NewInboundRoute = { domain_id: number; name: string; match: "exact" | "prefix" | "tag" | "catch_all"; local_part?: string; action: "webhook" | "forward" | "store" | "reject"; forward_to?: string[]; position?: number; is_active?: boolean; external_id?: string | null };
+
 export type NewMailRestriction = { recipient: string; detail?: string | null };
 
 export type NewMailTemplate = { external_id?: string | null; alias?: string | null; name: string; subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
@@ -206,7 +216,7 @@ export type OpensOfMessage = { msg_id: string; sender: string | null; subject: s
 
 export type Pagination = { page: number; page_size: number; has_more: boolean; total_items: number | null; total_pages: number | null };
 
-export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
+export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "inbound_route_not_found" | "inbound_route_limit_reached" | "received_mail_not_found" | "received_mail_not_parsed" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
 
 export type Recipient = { email: string; name?: string | null; variables?: Record<string, unknown> | null };
 
@@ -266,6 +276,8 @@ export type TemplateVersionComparison = { from: TemplateVersionDetail; to: Templ
 
 export type TemplateVersionDetail = { version: number; is_current: boolean; subject: string | null; editor: "html" | "mjml"; size_bytes: number; restored_from: number | null; created_at: string; actor_kind: "user" | "api_key" | "operator" | "system"; actor_id: string | null; actor_email: string | null; source: string | null; text: string | null };
 
+export type TriedAddress = { address: string; outcome: "route" | "reserved" | "no_route" | "domain_not_found"; route: InboundRoute | null; tag: string | null; reply: string };
+
 export type Violation = { pointer: string; code: string; message: string; params?: Record<string, unknown> };
 
 export type Webhook = { id: number; external_id: string | null; name: string; url: string; events: EventType[] | null; format: "chasqui" | "resend" | "postmark" | "sendgrid"; header_names: string[]; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; failing_since: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string };
@@ -284,7 +296,7 @@ export type WebhookEvent = MailSentEvent | MailBouncedEvent | MailDroppedEvent |
 
 /** The codes of problems, as of this version. */
 
-export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'ip_not_allowed' | 'instance_disabled' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'request_too_large' | 'unsupported_media_type' | 'validation_error' | 'rate_limit_exceeded' | 'request_header_fields_too_large' | 'internal_error' | 'service_unavailable' | 'plan_send_limit_exceeded' | 'subscription_inactive' | 'sandbox_relay_restricted' | 'domain_sender_not_verified' | 'template_not_public' | 'idempotency_key_reused' | 'idempotency_in_progress' | 'message_not_found' | 'message_already_sent' | 'mail_not_found' | 'search_timeout' | 'mail_outside_retention' | 'mail_complaint_not_found' | 'mail_unsubscribe_not_found' | 'inbound_message_not_found' | 'annotation_not_found' | 'mail_restriction_not_found' | 'mail_restriction_already_exists' | 'domain_not_found' | 'domain_limit_reached' | 'domain_already_exists' | 'domain_not_verified' | 'domain_revoked_by_operator' | 'domain_is_sandbox' | 'external_id_already_exists' | 'sender_not_found' | 'sender_already_exists' | 'sender_is_default' | 'mail_template_not_found' | 'template_alias_already_exists' | 'template_version_not_found' | 'template_content_required' | 'instance_not_found' | 'instance_already_exists' | 'user_already_member' | 'mail_content_not_found' | 'attachment_not_found' | 'second_factor_required' | 'second_factor_setup_required' | 'second_factor_rule_locks_out' | 'two_factor_already_enabled' | 'two_factor_not_enabled' | 'single_sign_on_disabled' | 'single_sign_on_failed' | 'single_sign_on_unavailable' | 'single_sign_on_email_unverified' | 'single_sign_on_no_account' | 'identity_not_found' | 'identity_is_only_sign_in' | 'passkeys_unavailable' | 'passkey_not_found' | 'saved_view_not_found' | 'saved_view_limit_reached' | 'passkey_limit_reached' | 'recent_sign_in_required' | 'session_not_found' | 'password_reset_not_found' | 'source_address_already_exists' | 'source_address_not_found' | 'source_pool_not_found' | 'source_pool_in_use' | 'domain_revocation_not_found' | 'link_takedown_not_found' | 'job_not_found' | 'check_not_found' | 'mail_not_waiting' | 'user_not_found' | 'member_not_found' | 'member_is_last_owner' | 'invitation_not_found' | 'ip_allowlist_excludes_caller' | 'api_key_scope_required' | 'api_key_not_found' | 'consent_event_not_found' | 'consent_term_inactive' | 'consent_term_no_current_version' | 'consent_channel_not_covered' | 'consent_contact_type_channel_mismatch' | 'consent_duplicate_rule' | 'consent_contact_pairs_mismatch' | 'consent_event_not_pending' | 'smtp_credential_not_found' | 'consent_purpose_not_found' | 'consent_purpose_already_exists' | 'consent_purpose_in_use' | 'consent_term_not_found' | 'consent_term_missing_channels_or_purposes' | 'consent_term_version_not_found' | 'consent_term_version_already_exists' | 'consent_term_version_published' | 'consent_term_version_not_published' | 'consent_term_texts_too_large' | 'webhook_not_found' | 'webhook_limit_reached' | 'webhook_paused' | 'webhook_delivery_not_found' | 'consent_event_no_submission' | 'form_not_found' | 'form_submission_not_found' | 'form_submission_not_pending' | 'confirmation_requires_email' | 'rights_request_not_found' | 'rights_request_unverified' | 'rights_request_closed' | 'rights_request_running' | 'rights_request_not_running' | 'rights_request_extended_already' | 'rights_archive_not_available' | 'rights_request_not_blocking' | 'field_not_found' | 'field_is_system' | 'field_is_inactive' | 'field_in_use' | 'field_key_already_exists' | 'field_key_reserved';
+export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'ip_not_allowed' | 'instance_disabled' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'request_too_large' | 'unsupported_media_type' | 'validation_error' | 'rate_limit_exceeded' | 'request_header_fields_too_large' | 'internal_error' | 'service_unavailable' | 'plan_send_limit_exceeded' | 'subscription_inactive' | 'sandbox_relay_restricted' | 'domain_sender_not_verified' | 'template_not_public' | 'idempotency_key_reused' | 'idempotency_in_progress' | 'message_not_found' | 'message_already_sent' | 'mail_not_found' | 'search_timeout' | 'mail_outside_retention' | 'mail_complaint_not_found' | 'mail_unsubscribe_not_found' | 'inbound_message_not_found' | 'inbound_route_not_found' | 'inbound_route_limit_reached' | 'received_mail_not_found' | 'received_mail_not_parsed' | 'annotation_not_found' | 'mail_restriction_not_found' | 'mail_restriction_already_exists' | 'domain_not_found' | 'domain_limit_reached' | 'domain_already_exists' | 'domain_not_verified' | 'domain_revoked_by_operator' | 'domain_is_sandbox' | 'external_id_already_exists' | 'sender_not_found' | 'sender_already_exists' | 'sender_is_default' | 'mail_template_not_found' | 'template_alias_already_exists' | 'template_version_not_found' | 'template_content_required' | 'instance_not_found' | 'instance_already_exists' | 'user_already_member' | 'mail_content_not_found' | 'attachment_not_found' | 'second_factor_required' | 'second_factor_setup_required' | 'second_factor_rule_locks_out' | 'two_factor_already_enabled' | 'two_factor_not_enabled' | 'single_sign_on_disabled' | 'single_sign_on_failed' | 'single_sign_on_unavailable' | 'single_sign_on_email_unverified' | 'single_sign_on_no_account' | 'identity_not_found' | 'identity_is_only_sign_in' | 'passkeys_unavailable' | 'passkey_not_found' | 'saved_view_not_found' | 'saved_view_limit_reached' | 'passkey_limit_reached' | 'recent_sign_in_required' | 'session_not_found' | 'password_reset_not_found' | 'source_address_already_exists' | 'source_address_not_found' | 'source_pool_not_found' | 'source_pool_in_use' | 'domain_revocation_not_found' | 'link_takedown_not_found' | 'job_not_found' | 'check_not_found' | 'mail_not_waiting' | 'user_not_found' | 'member_not_found' | 'member_is_last_owner' | 'invitation_not_found' | 'ip_allowlist_excludes_caller' | 'api_key_scope_required' | 'api_key_not_found' | 'consent_event_not_found' | 'consent_term_inactive' | 'consent_term_no_current_version' | 'consent_channel_not_covered' | 'consent_contact_type_channel_mismatch' | 'consent_duplicate_rule' | 'consent_contact_pairs_mismatch' | 'consent_event_not_pending' | 'smtp_credential_not_found' | 'consent_purpose_not_found' | 'consent_purpose_already_exists' | 'consent_purpose_in_use' | 'consent_term_not_found' | 'consent_term_missing_channels_or_purposes' | 'consent_term_version_not_found' | 'consent_term_version_already_exists' | 'consent_term_version_published' | 'consent_term_version_not_published' | 'consent_term_texts_too_large' | 'webhook_not_found' | 'webhook_limit_reached' | 'webhook_paused' | 'webhook_delivery_not_found' | 'consent_event_no_submission' | 'form_not_found' | 'form_submission_not_found' | 'form_submission_not_pending' | 'confirmation_requires_email' | 'rights_request_not_found' | 'rights_request_unverified' | 'rights_request_closed' | 'rights_request_running' | 'rights_request_not_running' | 'rights_request_extended_already' | 'rights_archive_not_available' | 'rights_request_not_blocking' | 'field_not_found' | 'field_is_system' | 'field_is_inactive' | 'field_in_use' | 'field_key_already_exists' | 'field_key_reserved';
 
 /** What each operation takes and gives. */
 
@@ -304,6 +316,7 @@ export interface Operations {
   create_domain: { body: NewDomain; result: Domain };
   create_field: { body: NewField; result: Field };
   create_form: { body: NewForm; result: Form };
+  create_inbound_route: { body: NewInboundRoute; result: InboundRoute };
   create_restriction: { body: NewMailRestriction; result: MailRestriction };
   create_rights_request: { body: { kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; contacts: RightsContact[]; purpose_ids?: number[]; detail?: string | null; received_at?: string | null }; result: RightsRequestDetail };
   create_sender: { body: NewSender; result: Sender };
@@ -316,6 +329,7 @@ export interface Operations {
   delete_domain: { params: { id: number }; result: undefined };
   delete_field: { params: { id: number }; result: undefined };
   delete_form: { params: { id: number }; result: undefined };
+  delete_inbound_route: { params: { id: number }; result: undefined };
   delete_restriction: { params: { id: number }; result: undefined };
   delete_sender: { params: { id: number }; result: undefined };
   delete_template: { params: { template_id: number }; result: undefined };
@@ -342,6 +356,7 @@ export interface Operations {
   get_domain_status: { params: { domain_name: string }; result: DomainStatus };
   get_field: { params: { id: number }; result: Field };
   get_form: { params: { id: number }; result: Form };
+  get_inbound_route: { params: { id: number }; result: InboundRoute };
   get_instance: { result: InstanceSettings };
   get_mail: { params: { mail_id: string }; result: MailRecord };
   get_mail_logs: { params: { mail_id: string }; query: { page?: number; page_size?: number }; result: { data: MailLog[]; pagination: Pagination } };
@@ -374,6 +389,7 @@ export interface Operations {
   list_domains: { query: { domain?: string | null; is_verified?: boolean | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Domain[]; pagination: Pagination } };
   list_fields: { query: { is_active?: boolean | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Field[]; pagination: Pagination } };
   list_forms: { query: { kind?: "consent" | "advanced" | null; type?: "registration" | "update" | null; is_active?: boolean | null; name?: string | null; requires_confirmation?: boolean | null; auto_reply_sender_id?: number | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Form[]; pagination: Pagination } };
+  list_inbound_routes: { query: { domain_id?: number | null; action?: "webhook" | "forward" | "store" | "reject" | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: InboundRoute[]; pagination: Pagination } };
   list_mails: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number }; result: { data: MailRecord[]; pagination: Pagination } };
   list_opens: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number }; result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination } };
   list_restrictions: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; sort?: "newest" | "oldest" | "recipient" | null; page?: number; page_size?: number }; result: { data: MailRestriction[]; pagination: Pagination } };
@@ -388,6 +404,7 @@ export interface Operations {
   list_webhooks: { query: { external_id?: string | null; page?: number; page_size?: number }; result: { data: Webhook[]; pagination: Pagination } };
   look_up_domain_name: { params: { domain_name: string }; result: NameInDns };
   look_up_domain_records: { params: { id: number }; result: DomainInDns };
+  order_inbound_routes: { body: InboundRouteOrder; result: undefined };
   preview_template: { body: MailTemplateDraft; result: MailTemplatePreview };
   publish_consent_term_version: { params: { id: number; version_id: number }; result: ConsentTermVersion };
   publish_template: { params: { template_id: number }; result: MailTemplateDetail };
@@ -402,6 +419,7 @@ export interface Operations {
   replace_field: { params: { id: number }; body: FieldReplacement; result: Field };
   replace_form: { params: { id: number }; body: FormReplacement; result: Form };
   replace_form_items: { params: { id: number }; body: FormItems; result: Form };
+  replace_inbound_route: { params: { id: number }; body: InboundRouteReplacement; result: InboundRoute };
   replace_instance: { body: InstanceSettingsReplacement; result: InstanceSettings };
   replace_sender: { params: { id: number }; body: SenderReplacement; result: Sender };
   replace_smtp_credential: { params: { username: string }; body: SmtpCredentialReplacement; result: SmtpCredential };
@@ -421,6 +439,7 @@ export interface Operations {
   send_mail: { body: NewMessage; result: SendResult };
   set_current_consent_term_version: { params: { id: number; version_id: number }; result: ConsentTermVersion };
   test_webhook: { params: { id: number }; query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | null }; result: WebhookTest };
+  try_inbound_address: { query: { address: string }; result: TriedAddress };
   unpublish_template: { params: { template_id: number }; result: MailTemplateDetail };
   update_alert_rule: { params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" }; body: AlertRuleChanges; result: AlertRule };
   update_api_key: { params: { key_id: string }; body: ApiKeyChanges; result: ApiKey };
@@ -430,6 +449,7 @@ export interface Operations {
   update_domain: { params: { id: number }; body: DomainChanges; result: Domain };
   update_field: { params: { id: number }; body: FieldChanges; result: Field };
   update_form: { params: { id: number }; body: FormChanges; result: Form };
+  update_inbound_route: { params: { id: number }; body: InboundRouteChanges; result: InboundRoute };
   update_instance: { body: InstanceSettingsChanges; result: InstanceSettings };
   update_sender: { params: { id: number }; body: SenderChanges; result: Sender };
   update_smtp_credential: { params: { username: string }; body: SmtpCredentialChanges; result: SmtpCredential };
@@ -454,6 +474,7 @@ export const routes: Record<keyof Operations, string> = {
   create_domain: 'POST /v1/domains',
   create_field: 'POST /v1/fields',
   create_form: 'POST /v1/forms',
+  create_inbound_route: 'POST /v1/inbound-routes',
   create_restriction: 'POST /v1/mail-restrictions',
   create_rights_request: 'POST /v1/rights-requests',
   create_sender: 'POST /v1/senders',
@@ -466,6 +487,7 @@ export const routes: Record<keyof Operations, string> = {
   delete_domain: 'DELETE /v1/domains/{id}',
   delete_field: 'DELETE /v1/fields/{id}',
   delete_form: 'DELETE /v1/forms/{id}',
+  delete_inbound_route: 'DELETE /v1/inbound-routes/{id}',
   delete_restriction: 'DELETE /v1/mail-restrictions/{id}',
   delete_sender: 'DELETE /v1/senders/{id}',
   delete_template: 'DELETE /v1/mail-templates/{template_id}',
@@ -492,6 +514,7 @@ export const routes: Record<keyof Operations, string> = {
   get_domain_status: 'GET /v1/domains/{domain_name}/status',
   get_field: 'GET /v1/fields/{id}',
   get_form: 'GET /v1/forms/{id}',
+  get_inbound_route: 'GET /v1/inbound-routes/{id}',
   get_instance: 'GET /v1/instance',
   get_mail: 'GET /v1/mails/{mail_id}',
   get_mail_logs: 'GET /v1/mails/{mail_id}/logs',
@@ -524,6 +547,7 @@ export const routes: Record<keyof Operations, string> = {
   list_domains: 'GET /v1/domains',
   list_fields: 'GET /v1/fields',
   list_forms: 'GET /v1/forms',
+  list_inbound_routes: 'GET /v1/inbound-routes',
   list_mails: 'GET /v1/mails',
   list_opens: 'GET /v1/activities/opens',
   list_restrictions: 'GET /v1/mail-restrictions',
@@ -538,6 +562,7 @@ export const routes: Record<keyof Operations, string> = {
   list_webhooks: 'GET /v1/webhooks',
   look_up_domain_name: 'GET /v1/domains/{domain_name}/lookup',
   look_up_domain_records: 'GET /v1/domains/{id}/dns',
+  order_inbound_routes: 'POST /v1/inbound-routes/order',
   preview_template: 'POST /v1/mail-templates/preview',
   publish_consent_term_version: 'POST /v1/consent-terms/{id}/versions/{version_id}/publish',
   publish_template: 'POST /v1/mail-templates/{template_id}/publish',
@@ -552,6 +577,7 @@ export const routes: Record<keyof Operations, string> = {
   replace_field: 'PUT /v1/fields/{id}',
   replace_form: 'PUT /v1/forms/{id}',
   replace_form_items: 'PUT /v1/forms/{id}/items',
+  replace_inbound_route: 'PUT /v1/inbound-routes/{id}',
   replace_instance: 'PUT /v1/instance',
   replace_sender: 'PUT /v1/senders/{id}',
   replace_smtp_credential: 'PUT /v1/smtp-credentials/{username}',
@@ -571,6 +597,7 @@ export const routes: Record<keyof Operations, string> = {
   send_mail: 'POST /v1/mails/send',
   set_current_consent_term_version: 'POST /v1/consent-terms/{id}/versions/{version_id}/set-current',
   test_webhook: 'POST /v1/webhooks/{id}/test',
+  try_inbound_address: 'GET /v1/inbound-routes/match',
   unpublish_template: 'POST /v1/mail-templates/{template_id}/unpublish',
   update_alert_rule: 'PATCH /v1/alert-rules/{kind}',
   update_api_key: 'PATCH /v1/api-keys/{key_id}',
@@ -580,6 +607,7 @@ export const routes: Record<keyof Operations, string> = {
   update_domain: 'PATCH /v1/domains/{id}',
   update_field: 'PATCH /v1/fields/{id}',
   update_form: 'PATCH /v1/forms/{id}',
+  update_inbound_route: 'PATCH /v1/inbound-routes/{id}',
   update_instance: 'PATCH /v1/instance',
   update_sender: 'PATCH /v1/senders/{id}',
   update_smtp_credential: 'PATCH /v1/smtp-credentials/{username}',

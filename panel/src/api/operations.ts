@@ -16,7 +16,7 @@ export type AlertRuleReplacement = { kind?: "bounce_rate" | "complaint_rate" | "
 
 export type Annotation = { id: number; text: string; at: string; created_at: string };
 
-export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
+export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "inbound:read" | "inbound:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
 
 export type ApiKeyChanges = { name?: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
 
@@ -74,7 +74,7 @@ export type ConsentTermVersion = { id: number; version: string; body: string; do
 
 export type ConsentTermVersionChanges = { version?: string; body?: string; document_url?: string | null };
 
-export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
+export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "restrictions:write" | "inbound:read" | "inbound:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
 
 export type CreatedSmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; password: string };
 
@@ -137,6 +137,14 @@ export type FormSubmission = { id: number; status: "pending" | "confirmed" | "ex
 export type FormSubmissionDetail = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; answers: Record<string, unknown>; consent_event_ids: number[]; address: string | null; user_agent: string | null; is_return: boolean; is_update: boolean; replaced_by: number | null; consents: { consent_event_id: number; term_id: number; name: string; version: string; status: "pending" | "confirmed" | "expired"; action: "allow" | "deny" }[]; history: { id: number; form_id: number; form_name: string; is_update: boolean; created_at: string; answers: Record<string, unknown> }[] };
 
 export type FullProof = { password: string; code: string };
+
+export type InboundRoute = { id: number; external_id: string | null; name: string; domain_id: number; domain: string; position: number; match: "exact" | "prefix" | "tag" | "catch_all"; local_part: string; action: "webhook" | "forward" | "store" | "reject"; forward_to: string[]; is_active: boolean; created_at: string; updated_at: string };
+
+export type InboundRouteChanges = { external_id?: string | null; name?: string; position?: number; match?: "exact" | "prefix" | "tag" | "catch_all"; local_part?: string; action?: "webhook" | "forward" | "store" | "reject"; forward_to?: string[]; is_active?: boolean };
+
+export type InboundRouteOrder = { domain_id: number; ids: number[] };
+
+export type InboundRouteReplacement = { domain_id?: number; external_id?: string | null; name: string; position?: number; match: "exact" | "prefix" | "tag" | "catch_all"; local_part?: string; action: "webhook" | "forward" | "store" | "reject"; forward_to?: string[]; is_active?: boolean };
 
 export type InstallationJob = { name: string; every_seconds: number | null; next_run_at: string; last_run_at: string | null; last_success_at: string | null; last_duration_ms: number | null; last_error: string | null; last_result: string | null };
 
@@ -236,6 +244,8 @@ export type NewForm = { external_id?: string | null; name: string; kind: "consen
 
 export type NewFormItem = { kind: "field" | "consent" | "divider" | "text"; field_id?: number | null; term_id?: number | null; label?: string | null; content?: string | null; is_required?: boolean; width?: "full" | "half" };
 
+export type NewInboundRoute = { domain_id: number; name: string; match: "exact" | "prefix" | "tag" | "catch_all"; local_part?: string; action: "webhook" | "forward" | "store" | "reject"; forward_to?: string[]; position?: number; is_active?: boolean; external_id?: string | null };
+
 export type NewInstance = { slug: string; name: string; timezone?: string; plan_send_limit?: number | null };
 
 export type NewInvitation = { email: string; role: "owner" | "admin" | "developer" | "viewer" };
@@ -300,7 +310,7 @@ export type PasswordProof = { password: string };
 
 export type PasswordReset = { token: string; new_password: string };
 
-export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
+export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "inbound_route_not_found" | "inbound_route_limit_reached" | "received_mail_not_found" | "received_mail_not_parsed" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
 
 export type ReadSandboxMessages = { mail_ids?: string[] };
 
@@ -387,6 +397,8 @@ export type TemplateVersion = { version: number; is_current: boolean; subject: s
 export type TemplateVersionComparison = { from: TemplateVersionDetail; to: TemplateVersionDetail; changed: ("subject" | "editor" | "source" | "text")[] };
 
 export type TemplateVersionDetail = { version: number; is_current: boolean; subject: string | null; editor: "html" | "mjml"; size_bytes: number; restored_from: number | null; created_at: string; actor_kind: "user" | "api_key" | "operator" | "system"; actor_id: string | null; actor_email: string | null; source: string | null; text: string | null };
+
+export type TriedAddress = { address: string; outcome: "route" | "reserved" | "no_route" | "domain_not_found"; route: InboundRoute | null; tag: string | null; reply: string };
 
 export type TwoFactorSetup = { secret: string; otpauth_url: string };
 
@@ -486,6 +498,10 @@ export interface Operations {
     body: NewForm;
     result: Form;
   };
+  create_inbound_route: {
+    body: NewInboundRoute;
+    result: InboundRoute;
+  };
   create_restriction: {
     body: NewMailRestriction;
     result: MailRestriction;
@@ -531,6 +547,10 @@ export interface Operations {
     result: undefined;
   };
   delete_form: {
+    params: { id: number };
+    result: undefined;
+  };
+  delete_inbound_route: {
     params: { id: number };
     result: undefined;
   };
@@ -640,6 +660,10 @@ export interface Operations {
   get_form: {
     params: { id: number };
     result: Form;
+  };
+  get_inbound_route: {
+    params: { id: number };
+    result: InboundRoute;
   };
   get_instance: {
     result: InstanceSettings;
@@ -775,6 +799,10 @@ export interface Operations {
   list_forms: {
     query: { kind?: "consent" | "advanced" | null; type?: "registration" | "update" | null; is_active?: boolean | null; name?: string | null; requires_confirmation?: boolean | null; auto_reply_sender_id?: number | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: Form[]; pagination: Pagination };
+  };
+  list_inbound_routes: {
+    query: { domain_id?: number | null; action?: "webhook" | "forward" | "store" | "reject" | null; external_id?: string | null; page?: number; page_size?: number };
+    result: { data: InboundRoute[]; pagination: Pagination };
   };
   list_mails: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
@@ -926,6 +954,10 @@ export interface Operations {
     body: OperatorInstanceChanges;
     result: OperatorInstance;
   };
+  order_inbound_routes: {
+    body: InboundRouteOrder;
+    result: undefined;
+  };
   panel_accept_invitation: {
     body: InvitationAcceptance;
     result: OpenInvitation;
@@ -1038,6 +1070,10 @@ export interface Operations {
     body: NewForm;
     result: Form;
   };
+  panel_create_inbound_route: {
+    body: NewInboundRoute;
+    result: InboundRoute;
+  };
   panel_create_invitation: {
     body: NewInvitation;
     result: Invitation;
@@ -1087,6 +1123,10 @@ export interface Operations {
     result: undefined;
   };
   panel_delete_form: {
+    params: { id: number };
+    result: undefined;
+  };
+  panel_delete_inbound_route: {
     params: { id: number };
     result: undefined;
   };
@@ -1263,6 +1303,10 @@ export interface Operations {
   panel_get_inbound_message: {
     params: { id: number };
     result: { id: number; recipient: string; mail_from: string | null; header_from: string; subject: string; remote_ip: string; size_bytes: number; received_at: string; raw: string };
+  };
+  panel_get_inbound_route: {
+    params: { id: number };
+    result: InboundRoute;
   };
   panel_get_instance: {
     result: InstanceSettings;
@@ -1451,6 +1495,10 @@ export interface Operations {
     query: { page?: number; page_size?: number };
     result: { data: { id: number; recipient: string; mail_from: string | null; header_from: string; subject: string; remote_ip: string; size_bytes: number; received_at: string }[]; pagination: Pagination };
   };
+  panel_list_inbound_routes: {
+    query: { domain_id?: number | null; action?: "webhook" | "forward" | "store" | "reject" | null; external_id?: string | null; page?: number; page_size?: number };
+    result: { data: InboundRoute[]; pagination: Pagination };
+  };
   panel_list_invitations: {
     query: { page?: number; page_size?: number };
     result: { data: Invitation[]; pagination: Pagination };
@@ -1590,6 +1638,10 @@ export interface Operations {
     body: OperatorInstanceChanges;
     result: OperatorInstance;
   };
+  panel_order_inbound_routes: {
+    body: InboundRouteOrder;
+    result: undefined;
+  };
   panel_pause_destination: {
     params: { destination: string };
     result: { destination: string; is_paused: boolean };
@@ -1691,6 +1743,11 @@ export interface Operations {
     params: { id: number };
     body: FormItems;
     result: Form;
+  };
+  panel_replace_inbound_route: {
+    params: { id: number };
+    body: InboundRouteReplacement;
+    result: InboundRoute;
   };
   panel_replace_instance: {
     body: InstanceSettingsReplacement;
@@ -1835,6 +1892,10 @@ export interface Operations {
     query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | null };
     result: WebhookTest;
   };
+  panel_try_inbound_address: {
+    query: { address: string };
+    result: TriedAddress;
+  };
   panel_unlink_identity: {
     params: { id: number };
     result: undefined;
@@ -1882,6 +1943,11 @@ export interface Operations {
     params: { id: number };
     body: FormChanges;
     result: Form;
+  };
+  panel_update_inbound_route: {
+    params: { id: number };
+    body: InboundRouteChanges;
+    result: InboundRoute;
   };
   panel_update_instance: {
     body: InstanceSettingsChanges;
@@ -1984,6 +2050,11 @@ export interface Operations {
     body: FormItems;
     result: Form;
   };
+  replace_inbound_route: {
+    params: { id: number };
+    body: InboundRouteReplacement;
+    result: InboundRoute;
+  };
   replace_instance: {
     body: InstanceSettingsReplacement;
     result: InstanceSettings;
@@ -2066,6 +2137,10 @@ export interface Operations {
     query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | null };
     result: WebhookTest;
   };
+  try_inbound_address: {
+    query: { address: string };
+    result: TriedAddress;
+  };
   unpublish_template: {
     params: { template_id: number };
     result: MailTemplateDetail;
@@ -2109,6 +2184,11 @@ export interface Operations {
     params: { id: number };
     body: FormChanges;
     result: Form;
+  };
+  update_inbound_route: {
+    params: { id: number };
+    body: InboundRouteChanges;
+    result: InboundRoute;
   };
   update_instance: {
     body: InstanceSettingsChanges;
@@ -2197,6 +2277,7 @@ export const routes = {
   panel_create_domain: ["POST","/v1/private/domains","developer"],
   panel_create_field: ["POST","/v1/private/fields","developer"],
   panel_create_form: ["POST","/v1/private/forms","developer"],
+  panel_create_inbound_route: ["POST","/v1/private/inbound-routes","developer"],
   panel_create_invitation: ["POST","/v1/private/team/invitations","admin"],
   panel_create_restriction: ["POST","/v1/private/mail-restrictions","developer"],
   panel_create_rights_request: ["POST","/v1/private/rights-requests","admin"],
@@ -2210,6 +2291,7 @@ export const routes = {
   panel_delete_domain: ["DELETE","/v1/private/domains/{id}","admin"],
   panel_delete_field: ["DELETE","/v1/private/fields/{id}","admin"],
   panel_delete_form: ["DELETE","/v1/private/forms/{id}","admin"],
+  panel_delete_inbound_route: ["DELETE","/v1/private/inbound-routes/{id}","developer"],
   panel_delete_restriction: ["DELETE","/v1/private/mail-restrictions/{id}","developer"],
   panel_delete_sandbox_message: ["DELETE","/v1/private/sandbox-messages/{mail_id}","developer"],
   panel_delete_saved_view: ["DELETE","/v1/private/saved-views/{id}","viewer"],
@@ -2253,6 +2335,7 @@ export const routes = {
   panel_get_form: ["GET","/v1/private/forms/{id}","viewer"],
   panel_get_form_submission: ["GET","/v1/private/forms/{id}/submissions/{submission_id}","viewer"],
   panel_get_inbound_message: ["GET","/v1/private/inbound-messages/{id}","viewer"],
+  panel_get_inbound_route: ["GET","/v1/private/inbound-routes/{id}","viewer"],
   panel_get_instance: ["GET","/v1/private/instance","viewer"],
   panel_get_mail: ["GET","/v1/private/mails/{mail_id}","viewer"],
   panel_get_mail_attachment: ["GET","/v1/private/mails/{mail_id}/attachments/{position}","developer"],
@@ -2301,6 +2384,7 @@ export const routes = {
   panel_list_forms: ["GET","/v1/private/forms","viewer"],
   panel_list_identities: ["GET","/v1/private/account/identities","account"],
   panel_list_inbound_messages: ["GET","/v1/private/inbound-messages","viewer"],
+  panel_list_inbound_routes: ["GET","/v1/private/inbound-routes","viewer"],
   panel_list_invitations: ["GET","/v1/private/team/invitations","admin"],
   panel_list_mails: ["GET","/v1/private/mails","viewer"],
   panel_list_members: ["GET","/v1/private/team/members","viewer"],
@@ -2335,6 +2419,7 @@ export const routes = {
   panel_operator_remove_source: ["DELETE","/v1/private/operator/sources/{address}","operator"],
   panel_operator_replace_instance: ["PUT","/v1/private/operator/instances/{slug}","operator"],
   panel_operator_update_instance: ["PATCH","/v1/private/operator/instances/{slug}","operator"],
+  panel_order_inbound_routes: ["POST","/v1/private/inbound-routes/order","developer"],
   panel_pause_destination: ["POST","/v1/private/queue/destinations/{destination}/pause","developer"],
   panel_preview_form: ["POST","/v1/private/forms/preview","developer"],
   panel_preview_saved_template: ["GET","/v1/private/mail-templates/{template_id}/preview","viewer"],
@@ -2358,6 +2443,7 @@ export const routes = {
   panel_replace_field: ["PUT","/v1/private/fields/{id}","developer"],
   panel_replace_form: ["PUT","/v1/private/forms/{id}","developer"],
   panel_replace_form_items: ["PUT","/v1/private/forms/{id}/items","developer"],
+  panel_replace_inbound_route: ["PUT","/v1/private/inbound-routes/{id}","developer"],
   panel_replace_instance: ["PUT","/v1/private/instance","admin"],
   panel_replace_recovery_codes: ["POST","/v1/private/account/two-factor/recovery-codes","account"],
   panel_replace_sender: ["PUT","/v1/private/senders/{id}","developer"],
@@ -2392,6 +2478,7 @@ export const routes = {
   panel_sign_out: ["POST","/v1/private/auth/logout","open"],
   panel_test_template: ["POST","/v1/private/mail-templates/{template_id}/test-send","developer"],
   panel_test_webhook: ["POST","/v1/private/webhooks/{id}/test","developer"],
+  panel_try_inbound_address: ["GET","/v1/private/inbound-routes/match","viewer"],
   panel_unlink_identity: ["DELETE","/v1/private/account/identities/{id}","account"],
   panel_unpublish_template: ["POST","/v1/private/mail-templates/{template_id}/unpublish","developer"],
   panel_update_alert_rule: ["PATCH","/v1/private/alert-rules/{kind}","admin"],
@@ -2402,6 +2489,7 @@ export const routes = {
   panel_update_domain: ["PATCH","/v1/private/domains/{id}","developer"],
   panel_update_field: ["PATCH","/v1/private/fields/{id}","developer"],
   panel_update_form: ["PATCH","/v1/private/forms/{id}","developer"],
+  panel_update_inbound_route: ["PATCH","/v1/private/inbound-routes/{id}","developer"],
   panel_update_instance: ["PATCH","/v1/private/instance","admin"],
   panel_update_me: ["PATCH","/v1/private/me","account"],
   panel_update_sender: ["PATCH","/v1/private/senders/{id}","developer"],

@@ -11,6 +11,7 @@ const counted = {
   consent_purposes: 'true',
   consent_terms: 'true',
   webhooks: 'true',
+  inbound_routes: 'true',
   api_keys: 'revoked_at is null',
   smtp_credentials: 'revoked_at is null',
 } as const;

@@ -89,6 +89,13 @@ const entries = {
   mail_complaint_not_found: { type: 'not-found', detail: 'No complaint was recorded for this mail.' },
   mail_unsubscribe_not_found: { type: 'not-found', detail: 'No unsubscribe was recorded for this mail.' },
   inbound_message_not_found: { type: 'not-found', detail: 'There is no such message in this instance.' },
+  inbound_route_not_found: { type: 'not-found', detail: 'There is no such route in this instance.' },
+  inbound_route_limit_reached: { type: 'conflict', detail: 'The domain has reached its limit of routes.' },
+  received_mail_not_found: { type: 'not-found', detail: 'There is no such received mail in this instance.' },
+  received_mail_not_parsed: {
+    type: 'conflict',
+    detail: 'The mail is being parsed: try again shortly.',
+  },
   annotation_not_found: { type: 'not-found', detail: 'There is no such annotation in this instance.' },
   mail_restriction_not_found: { type: 'not-found', detail: 'There is no such restriction in this instance.' },
   mail_restriction_already_exists: { type: 'conflict', detail: 'This address is restricted already.' },

@@ -21,6 +21,8 @@ export const scopes = [
   'rights:read',
   'rights:write',
   'restrictions:write',
+  'inbound:read',
+  'inbound:write',
   'smtp-credentials:read',
   'smtp-credentials:write',
   'api-keys:read',

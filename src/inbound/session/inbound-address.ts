@@ -4,10 +4,20 @@ import type { MailboxOwner } from '../inbound-messages.ts';
 import type { MailTokens } from '../../mails/index.ts';
 import { canonicalDomain } from '../../protocol/address/domain-name.ts';
 import type { Mailbox } from '../../protocol/smtp/mailbox-path.ts';
+import { isReservedLocalPart, matchRoute, type ReceivingDomain, tagOf } from '../../received/index.ts';
 
 export interface KnownMail {
   mail_id: string;
   recipient: string;
+}
+
+/** An instance that a route of takes the address, or refuses it. */
+export interface Taker {
+  instance_id: number;
+  domain_id: number;
+  route_id: number;
+  action: 'webhook' | 'forward' | 'store' | 'reject';
+  is_enabled: boolean;
 }
 
 /** The purpose of an inbound recipient. */
@@ -16,12 +26,15 @@ export type InboundAddress =
   | { kind: 'unsubscribe'; mail: KnownMail }
   | { kind: 'dmarc' }
   /** Read by people: members of instances, or the operator. */
-  | { kind: 'mailbox'; owners: MailboxOwner[] };
+  | { kind: 'mailbox'; owners: MailboxOwner[] }
+  /** One for each instance that proved that it has the domain. */
+  | { kind: 'route'; takers: Taker[]; tag: string | null };
 
 export interface AddressContext {
   db: Queryable;
   tokens: MailTokens;
   holdersOf: (domain: string) => Promise<DomainHolder[]>;
+  routesOf: (domain: string) => Promise<ReceivingDomain[]>;
   platform_domain: string;
 }
 
@@ -58,7 +71,23 @@ export async function readInboundAddress(
     if (name === 'dmarc') return { kind: 'dmarc' };
     return platformMailboxes.has(name) ? { kind: 'mailbox', owners: [null] } : undefined;
   }
-  return domainMailboxes.has(name) ? await domainMailbox(context, name, domain) : undefined;
+  if (domainMailboxes.has(name)) return await domainMailbox(context, name, domain);
+  return isReservedLocalPart(name) ? undefined : await findRoutes(context, to.local_part, domain);
+}
+
+async function findRoutes(
+  { routesOf }: AddressContext,
+  localPart: string,
+  domain: string,
+): Promise<InboundAddress | undefined> {
+  const takers = (await routesOf(domain)).flatMap(
+    ({ routes, is_sandbox, instance_id, domain_id, is_enabled }) => {
+      // Nothing leaves the sandbox, and nothing reaches it from outside.
+      const route = is_sandbox ? undefined : matchRoute(routes, localPart);
+      return route ? [{ instance_id, domain_id, route_id: route.id, action: route.action, is_enabled }] : [];
+    },
+  );
+  return takers.length === 0 ? undefined : { kind: 'route', takers, tag: tagOf(localPart) };
 }
 
 async function findTokenMail(

@@ -3,7 +3,9 @@ import type { Database } from '../../base/db/database.ts';
 import type { Log } from '../../base/log.ts';
 import type { DmarcQuota } from '../reports/dmarc-reports.ts';
 import type { Resolver } from '../../protocol/dns/client/resolver.ts';
+import type { Receipt } from '../../received/index.ts';
 import type { AddressContext } from './inbound-address.ts';
+import type { TakingLimits } from './taking-limits.ts';
 
 export interface InboundContext extends AddressContext {
   db: Database;
@@ -12,6 +14,9 @@ export interface InboundContext extends AddressContext {
   resolver: Resolver;
   /** DMARC reports per domain and day: from one reporter, and in total. */
   dmarc_quota: DmarcQuota;
+  /** Resolves once the mail is committed. */
+  storeReceived: (receipt: Receipt) => Promise<void>;
+  taking: TakingLimits;
 }
 
 /** A message and its session. */
@@ -44,6 +49,10 @@ export type InboundResult =
   | 'dmarc_unchecked'
   /** The quota of the reporter or domain is used up. */
   | 'dmarc_full'
+  /** For a route. */
+  | 'received'
+  /** More than a report has. */
+  | 'too_large'
   | 'kept'
   | 'ignored'
   /** Retry later: the mail in question has no outcome yet. */

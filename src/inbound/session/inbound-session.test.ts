@@ -35,7 +35,7 @@ test('the listener offers STARTTLS and SIZE, without AUTH', async (t) => {
   assert.match(await client.reply(), /^220 mx\.chasqui\.test /);
   const offers = await client.say('EHLO relay.example');
   assert.match(offers, /STARTTLS/);
-  assert.match(offers, /SIZE 10485760/);
+  assert.match(offers, /SIZE 26214400/);
   assert.doesNotMatch(offers, /AUTH/);
   assert.match(await client.say('AUTH PLAIN AGEAYg=='), /^502 /);
   assert.match(await client.say('STARTTLS'), /^220 /);
@@ -114,7 +114,7 @@ test('a client that guesses addresses is disconnected, on every connection', asy
 
 test('one address hands over so many messages at once, and more as time passes', () => {
   let now = 0;
-  const handlers = inboundHandlers({ now: () => now } as InboundOptions);
+  const handlers = inboundHandlers({ now: () => now, messages_per_second: 50 } as InboundOptions);
   const mail = (address: string): unknown =>
     handlers.onMail?.({ session: { peer: { address } } } as Parameters<
       NonNullable<typeof handlers.onMail>

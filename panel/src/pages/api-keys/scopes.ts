@@ -10,6 +10,7 @@ export const scopeGroups = {
   consent: ['consent:read', 'consent:write', 'purposes:write', 'terms:write'],
   forms: ['form:read', 'form:write', 'field:read', 'field:write'],
   webhooks: ['webhooks:read', 'webhooks:write'],
+  receiving: ['inbound:read', 'inbound:write'],
   rights: ['rights:read', 'rights:write'],
   access: [
     'api-keys:read',
