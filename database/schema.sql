@@ -649,6 +649,7 @@ CREATE TABLE forward_addresses (
   address_key text NOT NULL GENERATED ALWAYS AS (lower(address COLLATE "und-x-icu")) STORED,
   verified_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  asked_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT forward_addresses_pkey PRIMARY KEY (id),
   CONSTRAINT forward_addresses_address_check CHECK (length(address) >= 3 AND length(address) <= 320),
   CONSTRAINT forward_addresses_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
@@ -745,6 +746,7 @@ CREATE TABLE instances (
   smtp_messages_per_second integer NOT NULL DEFAULT 50,
   is_platform boolean NOT NULL DEFAULT false,
   requires_second_factor boolean NOT NULL DEFAULT false,
+  reply_withdrawal text NOT NULL DEFAULT 'offer'::text,
   CONSTRAINT instances_pkey PRIMARY KEY (id),
   CONSTRAINT instances_slug_key UNIQUE (slug),
   CONSTRAINT instances_attachment_limit_bytes_check CHECK (attachment_limit_bytes >= 0),
@@ -752,6 +754,7 @@ CREATE TABLE instances (
   CONSTRAINT instances_bandwidth_bytes_per_second_check CHECK (bandwidth_bytes_per_second > 0),
   CONSTRAINT instances_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
   CONSTRAINT instances_plan_send_limit_check CHECK (plan_send_limit >= 0),
+  CONSTRAINT instances_reply_withdrawal_check CHECK (reply_withdrawal = ANY (ARRAY['offer'::text, 'automatic'::text, 'off'::text])),
   CONSTRAINT instances_requests_burst_check CHECK (requests_burst >= 0),
   CONSTRAINT instances_requests_per_second_check CHECK (requests_per_second >= 0),
   CONSTRAINT instances_retention_months_check CHECK (retention_months >= 1 AND retention_months <= 120),
@@ -1106,6 +1109,30 @@ CREATE TABLE received_attachments (
   CONSTRAINT received_attachments_received_mail_id_fkey FOREIGN KEY (received_mail_id) REFERENCES received_mails(id) ON DELETE CASCADE
 );
 
+CREATE TABLE received_forwards (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  received_mail_id uuid NOT NULL,
+  instance_id bigint NOT NULL,
+  route_id bigint,
+  address text NOT NULL,
+  address_key text NOT NULL GENERATED ALWAYS AS (lower(address COLLATE "und-x-icu")) STORED,
+  state text NOT NULL DEFAULT 'pending'::text,
+  reason text,
+  mail_id uuid,
+  attempts smallint NOT NULL DEFAULT 0,
+  due_at timestamp with time zone NOT NULL DEFAULT now(),
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT received_forwards_pkey PRIMARY KEY (id),
+  CONSTRAINT received_forwards_refused CHECK ((state = 'refused'::text) = (reason IS NOT NULL)),
+  CONSTRAINT received_forwards_sent CHECK ((state = 'sent_on'::text) = (mail_id IS NOT NULL)),
+  CONSTRAINT received_forwards_state_check CHECK (state = ANY (ARRAY['pending'::text, 'sent_on'::text, 'refused'::text])),
+  CONSTRAINT received_forwards_received_mail_id_fkey FOREIGN KEY (received_mail_id) REFERENCES received_mails(id) ON DELETE CASCADE
+);
+CREATE INDEX received_forwards_address ON received_forwards USING btree (instance_id, address_key);
+CREATE INDEX received_forwards_due ON received_forwards USING btree (instance_id, due_at) WHERE state = 'pending'::text;
+CREATE INDEX received_forwards_route ON received_forwards USING btree (instance_id, route_id, id DESC);
+CREATE UNIQUE INDEX received_forwards_unique ON received_forwards USING btree (received_mail_id, address_key);
+
 CREATE TABLE received_mails (
   id uuid NOT NULL,
   instance_id bigint NOT NULL,
@@ -1193,6 +1220,29 @@ CREATE TABLE refresh_tokens (
   CONSTRAINT refresh_tokens_successor_nonce_check CHECK (length(successor_nonce) = 32),
   CONSTRAINT refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
 );
+
+CREATE TABLE reply_withdrawals (
+  received_mail_id uuid NOT NULL,
+  instance_id bigint NOT NULL,
+  mail_id uuid NOT NULL,
+  recipient text NOT NULL,
+  recipient_key text NOT NULL GENERATED ALWAYS AS (lower(recipient COLLATE "und-x-icu")) STORED,
+  words text NOT NULL,
+  language text NOT NULL,
+  is_authentic boolean NOT NULL,
+  state text NOT NULL DEFAULT 'offered'::text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  decided_at timestamp with time zone,
+  decided_by text,
+  CONSTRAINT reply_withdrawals_pkey PRIMARY KEY (received_mail_id),
+  CONSTRAINT reply_withdrawals_decided CHECK ((state = 'offered'::text) = (decided_at IS NULL)),
+  CONSTRAINT reply_withdrawals_language_check CHECK (language = ANY (ARRAY['es'::text, 'en'::text, 'pt'::text, 'de'::text])),
+  CONSTRAINT reply_withdrawals_state_check CHECK (state = ANY (ARRAY['offered'::text, 'recorded'::text, 'dismissed'::text])),
+  CONSTRAINT reply_withdrawals_received_mail_id_fkey FOREIGN KEY (received_mail_id) REFERENCES received_mails(id) ON DELETE CASCADE
+);
+CREATE INDEX reply_withdrawals_newest ON reply_withdrawals USING btree (instance_id, received_mail_id DESC);
+CREATE INDEX reply_withdrawals_offered ON reply_withdrawals USING btree (instance_id, received_mail_id) WHERE state = 'offered'::text;
+CREATE INDEX reply_withdrawals_recipient ON reply_withdrawals USING btree (instance_id, recipient_key);
 
 CREATE TABLE restrictions (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1636,7 +1686,7 @@ CREATE TABLE unsubscribes (
   unsubscribed_at timestamp with time zone NOT NULL,
   resubscribed_at timestamp with time zone,
   CONSTRAINT unsubscribes_pkey PRIMARY KEY (mail_id),
-  CONSTRAINT unsubscribes_method_check CHECK (method = ANY (ARRAY['one_click'::text, 'page'::text, 'mailto'::text])),
+  CONSTRAINT unsubscribes_method_check CHECK (method = ANY (ARRAY['one_click'::text, 'page'::text, 'mailto'::text, 'reply'::text])) NOT VALID,
   CONSTRAINT unsubscribes_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
   CONSTRAINT unsubscribes_consent_purpose_id_fkey FOREIGN KEY (consent_purpose_id) REFERENCES consent_purposes(id) ON DELETE SET NULL,
   CONSTRAINT unsubscribes_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE

@@ -7,13 +7,15 @@ export type PlatformMailKind =
   | 'password-reset'
   | 'rights-verification'
   | 'rights-reminder'
-  | 'dns-records';
+  | 'dns-records'
+  | 'forward-verification';
 
 /** Mails whose link grants access: their content is kept only until the outcome of the mail. */
 export const mailWithSecrets: readonly PlatformMailKind[] = [
   'invitation',
   'password-reset',
   'rights-verification',
+  'forward-verification',
 ];
 
 /** A mail that the platform itself writes. */

@@ -29,6 +29,7 @@ import { makeTools } from '../mcp/tools.ts';
 import { secureOnly, startHttps } from './https-listener.ts';
 import { sharing, type ListenerThreads } from './listener-threads.ts';
 import { publishedEvents } from '../webhooks/payload-schemas.ts';
+import { forwardAddressPages } from '../inbound/pages/forward-address-page.ts';
 import { hostedRightsPages } from '../rights/pages/hosted-rights-pages.ts';
 import { platformMail } from './platform-mailer.ts';
 import type { RoleName } from './roles.ts';
@@ -190,6 +191,7 @@ function webPages(context: ServiceContext): HttpAppOptions['pages'] {
     mailPages,
     formPages,
     rightsPages,
+    forwardAddressPages({ ...context, db }),
   ];
 }
 

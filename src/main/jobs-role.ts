@@ -10,6 +10,8 @@ import { eraseReturnsJob } from '../rights/erase-returns.ts';
 import { replayErasuresJob } from '../rights/replay-erasures.ts';
 import { erasureListJob } from './erasure-list-file.ts';
 import { erasuresJob } from '../rights/run-erasures.ts';
+import { forwardsJob } from '../received/forwards/send-forwards.ts';
+import { forwardMailing } from './forward-mailer.ts';
 import { jobs } from './jobs.ts';
 import { platformMail } from './platform-mailer.ts';
 import { readVersion } from './version.ts';
@@ -30,6 +32,7 @@ export function startJobs(context: ServiceContext): Running {
       checkJob(allChecks({ db: store.db, config, store })),
       ...renewal(context),
     ],
+    [forwardsJob(forwardMailing(context))],
     [erasuresJob(log)],
     [replayErasuresJob(new ContactHashes(secret))],
     [eraseReturnsJob(new ContactHashes(secret))],

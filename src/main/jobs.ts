@@ -14,6 +14,7 @@ import { partitionsJob } from '../mails/partitions.ts';
 import { purgeIdempotencyKeysJob } from '../mails/purge-idempotency-keys.ts';
 import { retentionJob } from '../mails/retention.ts';
 import { purgeDeliveriesJob } from '../webhooks/purge-deliveries.ts';
+import { forwardsSchedule } from '../received/forwards/send-forwards.ts';
 import { replaySchedule } from '../rights/replay-erasures.ts';
 import { listSchedule } from './erasure-list-file.ts';
 import { renewalSchedule } from '../certificates/renewal-job.ts';
@@ -44,6 +45,7 @@ export const jobs: Job[] = [
 export const jobSchedules: Pick<Job, 'name' | 'every_ms'>[] = [
   ...jobs,
   remindSchedule,
+  forwardsSchedule,
   alertsSchedule,
   erasuresSchedule,
   replaySchedule,

@@ -24,6 +24,8 @@ import { smtpSettingsRoutes } from '../credentials/smtp-settings-routes.ts';
 import { domainWriteRoutes } from '../domains/domain-write-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
 import { senderWriteRoutes } from '../domains/sender-write-routes.ts';
+import { withdrawalRoutes } from '../received/answers/withdrawal-routes.ts';
+import { forwardAddressRoutes } from '../received/forwards/forward-address-routes.ts';
 import { inboundRouteRoutes } from '../received/inbound-route-routes.ts';
 import { explanationRoutes } from '../explain/explanation-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
@@ -123,6 +125,13 @@ function publicRoutes(
     ...consentExportRoutes(exporting),
     ...resolveRoutes({ db, blocked: services.blocked }),
     ...inboundRouteRoutes({ db }),
+    ...forwardAddressRoutes({
+      db,
+      secret: context.secret,
+      base_url: config.base_url,
+      ...services.platformMail,
+    }),
+    ...withdrawalRoutes({ db, clock }),
     ...rightsRoutes(services.rights),
     ...credentialRoutes({ db, clock }),
     ...settingsRoutes({ db }),

@@ -1,3 +1,7 @@
+export { findAnsweredMail } from './answers/find-answered-mail.ts';
+export { createForwardTokens } from './forwards/forward-tokens.ts';
+export { findAskedAddress, verifyForwardAddress } from './forwards/forward-addresses.ts';
+export type { ForwardContext, ForwardMail } from './forwards/send-forwards.ts';
 export { personalData } from './personal-data.ts';
 export type {
   Addresses,

@@ -136,6 +136,8 @@ export type FormSubmission = { id: number; status: "pending" | "confirmed" | "ex
 
 export type FormSubmissionDetail = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; answers: Record<string, unknown>; consent_event_ids: number[]; address: string | null; user_agent: string | null; is_return: boolean; is_update: boolean; replaced_by: number | null; consents: { consent_event_id: number; term_id: number; name: string; version: string; status: "pending" | "confirmed" | "expired"; action: "allow" | "deny" }[]; history: { id: number; form_id: number; form_name: string; is_update: boolean; created_at: string; answers: Record<string, unknown> }[] };
 
+export type ForwardAddress = { id: number; address: string; is_verified: boolean; verified_at: string | null; asked_at: string; created_at: string };
+
 export type FullProof = { password: string; code: string };
 
 export type InboundRoute = { id: number; external_id: string | null; name: string; domain_id: number; domain: string; position: number; match: "exact" | "prefix" | "tag" | "catch_all"; local_part: string; action: "webhook" | "forward" | "store" | "reject"; forward_to: string[]; is_active: boolean; created_at: string; updated_at: string };
@@ -150,11 +152,11 @@ export type InstallationJob = { name: string; every_seconds: number | null; next
 
 export type InstallationNode = { id: string; place: string | null; pid: number; roles: string[]; version: string; started_at: string; seen_at: string; is_alive: boolean };
 
-export type InstanceSettings = { slug: string; name: string; timezone: string; ip_allowlist: string[]; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit: number | null; attachment_limit_bytes: number; retention_months: number; requires_second_factor: boolean; created_at: string; updated_at: string };
+export type InstanceSettings = { slug: string; name: string; timezone: string; ip_allowlist: string[]; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit: number | null; attachment_limit_bytes: number; retention_months: number; requires_second_factor: boolean; reply_withdrawal: "offer" | "automatic" | "off"; created_at: string; updated_at: string };
 
-export type InstanceSettingsChanges = { name?: string; timezone?: string; ip_allowlist?: string[]; requires_second_factor?: boolean };
+export type InstanceSettingsChanges = { name?: string; timezone?: string; ip_allowlist?: string[]; requires_second_factor?: boolean; reply_withdrawal?: "offer" | "automatic" | "off" };
 
-export type InstanceSettingsReplacement = { name: string; timezone: string; ip_allowlist: string[]; requires_second_factor: boolean };
+export type InstanceSettingsReplacement = { name: string; timezone: string; ip_allowlist: string[]; requires_second_factor: boolean; reply_withdrawal: "offer" | "automatic" | "off" };
 
 export type Invitation = { id: number; email: string; role: "owner" | "admin" | "developer" | "viewer"; created_at: string; expires_at: string };
 
@@ -174,7 +176,7 @@ export type LookedUpRecord = { purpose: "ownership" | "mx" | "spf" | "dkim" | "d
 
 export type MailComplaint = { mail_id: string; msg_id: string | null; to: string | null; sender: string | null; complained_at: string | null; type: "unknown" | "adult_content" | "violent_or_illegal" | "spam" | "phishing_or_malware" | "fraud" | "intellectual_property" | "other" | null; comment: string | null; sent_at: string | null };
 
-export type MailLog = { id: string; mail_id: string; msg_id: string; at: string; event: "received" | "queued" | "sent" | "deferred" | "bounced" | "dropped" | "held" | "released" | "opened" | "clicked" | "unsubscribed" | "resubscribed" | "complained"; status: number | null; reason: string | null; detail: string | null; attempt: number | null; remote_host: string | null; remote_ip: string | null; local_ip: string | null; tls: string | null; smtp_code: number | null; enhanced_code: string | null; response: string | null; duration_ms: number | null; next_attempt_at: string | null; schedule_at: string | null };
+export type MailLog = { id: string; mail_id: string; msg_id: string; at: string; event: "received" | "queued" | "sent" | "deferred" | "bounced" | "dropped" | "held" | "released" | "opened" | "clicked" | "unsubscribed" | "resubscribed" | "complained" | "replied"; status: number | null; reason: string | null; detail: string | null; attempt: number | null; remote_host: string | null; remote_ip: string | null; local_ip: string | null; tls: string | null; smtp_code: number | null; enhanced_code: string | null; response: string | null; received_mail_id: string | null; duration_ms: number | null; next_attempt_at: string | null; schedule_at: string | null };
 
 export type MailRecord = { mail_id: string; msg_id: string | null; to: string; subject: string; sender: string | null; status: number | null; opens: number; clicks: number; received_at: string | null; queued_at: string | null; sent_at: string | null; schedule_at: string | null; delay: number | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
 
@@ -200,7 +202,7 @@ export type MailTemplatePreview = { subject: string | null; html: string | null;
 
 export type MailTemplateReplacement = { html?: string | null; external_id?: string | null; alias?: string | null; name: string; subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
 
-export type MailUnsubscribe = { mail_id: string; msg_id: string | null; to: string | null; sender: string | null; unsubscribed_at: string; resubscribed_at: string | null; lifted_for: { purpose_id: number; purpose: string; consent_event_id: number }[]; method: "one_click" | "page" | "mailto"; reason: string | null; sent_at: string | null };
+export type MailUnsubscribe = { mail_id: string; msg_id: string | null; to: string | null; sender: string | null; unsubscribed_at: string; resubscribed_at: string | null; lifted_for: { purpose_id: number; purpose: string; consent_event_id: number }[]; method: "one_click" | "page" | "mailto" | "reply"; reason: string | null; sent_at: string | null };
 
 export type Me = { user: User; is_operator: boolean; language: "en" | "es" | null; theme: "system" | "light" | "dark"; has_password: boolean; two_factor: { is_enabled: boolean; recovery_codes_left: number }; instances: Membership[] };
 
@@ -244,6 +246,8 @@ export type NewForm = { external_id?: string | null; name: string; kind: "consen
 
 export type NewFormItem = { kind: "field" | "consent" | "divider" | "text"; field_id?: number | null; term_id?: number | null; label?: string | null; content?: string | null; is_required?: boolean; width?: "full" | "half" };
 
+export type NewForwardAddress = { address: string };
+
 export type NewInboundRoute = { domain_id: number; name: string; match: "exact" | "prefix" | "tag" | "catch_all"; local_part?: string; action: "webhook" | "forward" | "store" | "reject"; forward_to?: string[]; position?: number; is_active?: boolean; external_id?: string | null };
 
 export type NewInstance = { slug: string; name: string; timezone?: string; plan_send_limit?: number | null };
@@ -256,7 +260,7 @@ export type NewMailRestriction = { recipient: string; detail?: string | null };
 
 export type NewMailTemplate = { external_id?: string | null; alias?: string | null; name: string; subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
 
-export type NewMessage = { sender_email: string; to: Recipient[]; template_id?: number | null; template_alias?: string | null; template_variables?: Record<string, unknown> | null; strict_variables?: boolean; subject?: string | null; html?: string | null; text?: string | null; cc?: Recipient[] | null; bcc?: Recipient[] | null; headers?: Record<string, string> | null; attachments?: AttachmentInput[] | null; recipients_visible?: "all" | "self" | null; category?: string | null; sender_name?: string | null; reply_to?: ReplyTo | ReplyTo[] | null; tracking?: { opens?: boolean; clicks?: boolean } | null; schedule_at?: string | null; test_mode?: boolean; custom_msg_id?: string | null; custom_group_code?: string | null; tags?: Tags | null };
+export type NewMessage = { sender_email: string; to: Recipient[]; template_id?: number | null; template_alias?: string | null; template_variables?: Record<string, unknown> | null; strict_variables?: boolean; subject?: string | null; html?: string | null; text?: string | null; cc?: Recipient[] | null; bcc?: Recipient[] | null; headers?: Record<string, string> | null; attachments?: AttachmentInput[] | null; recipients_visible?: "all" | "self" | null; category?: string | null; sender_name?: string | null; reply_to?: ReplyTo | ReplyTo[] | null; reply_token?: boolean; tracking?: { opens?: boolean; clicks?: boolean } | null; schedule_at?: string | null; test_mode?: boolean; custom_msg_id?: string | null; custom_group_code?: string | null; tags?: Tags | null };
 
 export type NewPasskey = { name: string; credential: PasskeyRegistration };
 
@@ -310,7 +314,7 @@ export type PasswordProof = { password: string };
 
 export type PasswordReset = { token: string; new_password: string };
 
-export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "inbound_route_not_found" | "inbound_route_limit_reached" | "received_mail_not_found" | "received_mail_not_parsed" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
+export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "inbound_route_not_found" | "inbound_route_limit_reached" | "received_mail_not_found" | "received_mail_not_parsed" | "reply_withdrawal_not_found" | "reply_withdrawal_decided" | "forward_address_not_found" | "forward_address_verified" | "forward_address_limit_reached" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
 
 export type ReadSandboxMessages = { mail_ids?: string[] };
 
@@ -319,6 +323,8 @@ export type Recipient = { email: string; name?: string | null; variables?: Recor
 export type RecoveryCodes = { recovery_codes: string[] };
 
 export type ReplyTo = { email: string; name?: string | null };
+
+export type ReplyWithdrawal = { received_mail_id: string; mail_id: string; recipient: string; words: string; language: "es" | "en" | "pt" | "de"; is_authentic: boolean; state: "offered" | "recorded" | "dismissed"; created_at: string; decided_at: string | null; decided_by: string | null };
 
 export type ResolvedConsent = { verdict: "allow" | "deny" | "none"; channel: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number; results: { contact: string; contact_type: "email_address" | "phone_number" | "uniquecode"; verdict: "allow" | "deny" | "none"; is_applied_by_sends: boolean; rule_id: number | null; consent_event_id: number | null; term_id: number | null; decided_at: string | null }[] };
 
@@ -435,6 +441,10 @@ export type WebhookTest = { delivered: boolean; status_code: number | null; late
 /** What each operation takes and gives. */
 
 export interface Operations {
+  accept_reply_withdrawal: {
+    params: { received_mail_id: string };
+    result: ReplyWithdrawal;
+  };
   add_consent_term_version: {
     params: { id: number };
     body: NewConsentTermVersion;
@@ -498,6 +508,10 @@ export interface Operations {
     body: NewForm;
     result: Form;
   };
+  create_forward_address: {
+    body: NewForwardAddress;
+    result: ForwardAddress;
+  };
   create_inbound_route: {
     body: NewInboundRoute;
     result: InboundRoute;
@@ -550,6 +564,10 @@ export interface Operations {
     params: { id: number };
     result: undefined;
   };
+  delete_forward_address: {
+    params: { id: number };
+    result: undefined;
+  };
   delete_inbound_route: {
     params: { id: number };
     result: undefined;
@@ -569,6 +587,10 @@ export interface Operations {
   delete_webhook: {
     params: { id: number };
     result: undefined;
+  };
+  dismiss_reply_withdrawal: {
+    params: { received_mail_id: string };
+    result: ReplyWithdrawal;
   };
   explain_mail: {
     params: { mail_id: string };
@@ -608,7 +630,7 @@ export interface Operations {
     result: { data: MailRecord[] } | Blob;
   };
   export_unsubscribes: {
-    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; format?: "csv" | "json" | null };
+    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | "reply" | null; format?: "csv" | "json" | null };
     result: { data: MailUnsubscribe[] } | Blob;
   };
   extend_rights_request: {
@@ -686,6 +708,10 @@ export interface Operations {
   };
   get_panel_openapi: {
     result: Record<string, unknown>;
+  };
+  get_reply_withdrawal: {
+    params: { received_mail_id: string };
+    result: ReplyWithdrawal;
   };
   get_restriction: {
     params: { id: number };
@@ -800,6 +826,10 @@ export interface Operations {
     query: { kind?: "consent" | "advanced" | null; type?: "registration" | "update" | null; is_active?: boolean | null; name?: string | null; requires_confirmation?: boolean | null; auto_reply_sender_id?: number | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: Form[]; pagination: Pagination };
   };
+  list_forward_addresses: {
+    query: { page?: number; page_size?: number };
+    result: { data: ForwardAddress[]; pagination: Pagination };
+  };
   list_inbound_routes: {
     query: { domain_id?: number | null; action?: "webhook" | "forward" | "store" | "reject" | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: InboundRoute[]; pagination: Pagination };
@@ -811,6 +841,10 @@ export interface Operations {
   list_opens: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
     result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination };
+  };
+  list_reply_withdrawals: {
+    query: { state?: "offered" | "recorded" | "dismissed" | null; page?: number; page_size?: number };
+    result: { data: ReplyWithdrawal[]; pagination: Pagination };
   };
   list_restrictions: {
     query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; sort?: "newest" | "oldest" | "recipient" | null; page?: number; page_size?: number };
@@ -847,7 +881,7 @@ export interface Operations {
     result: { data: MailTemplate[]; pagination: Pagination };
   };
   list_unsubscribes: {
-    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; page?: number; page_size?: number };
+    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | "reply" | null; page?: number; page_size?: number };
     result: { data: MailUnsubscribe[]; pagination: Pagination };
   };
   list_webhooks: {
@@ -962,6 +996,10 @@ export interface Operations {
     body: InvitationAcceptance;
     result: OpenInvitation;
   };
+  panel_accept_reply_withdrawal: {
+    params: { received_mail_id: string };
+    result: ReplyWithdrawal;
+  };
   panel_add_consent_term_version: {
     params: { id: number };
     body: NewConsentTermVersion;
@@ -1070,6 +1108,10 @@ export interface Operations {
     body: NewForm;
     result: Form;
   };
+  panel_create_forward_address: {
+    body: NewForwardAddress;
+    result: ForwardAddress;
+  };
   panel_create_inbound_route: {
     body: NewInboundRoute;
     result: InboundRoute;
@@ -1126,6 +1168,10 @@ export interface Operations {
     params: { id: number };
     result: undefined;
   };
+  panel_delete_forward_address: {
+    params: { id: number };
+    result: undefined;
+  };
   panel_delete_inbound_route: {
     params: { id: number };
     result: undefined;
@@ -1157,6 +1203,10 @@ export interface Operations {
   panel_disable_two_factor: {
     body: FullProof;
     result: undefined;
+  };
+  panel_dismiss_reply_withdrawal: {
+    params: { received_mail_id: string };
+    result: ReplyWithdrawal;
   };
   panel_email_domain_records: {
     params: { id: number };
@@ -1216,7 +1266,7 @@ export interface Operations {
     result: { data: MailRecord[] } | Blob;
   };
   panel_export_unsubscribes: {
-    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; format?: "csv" | "json" | null };
+    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | "reply" | null; format?: "csv" | "json" | null };
     result: { data: MailUnsubscribe[] } | Blob;
   };
   panel_extend_rights_request: {
@@ -1345,6 +1395,10 @@ export interface Operations {
   };
   panel_get_queue: {
     result: { depth: number; is_exact: boolean; oldest_due_at: string | null; is_under_way: boolean; held: number; destinations: { destination: string; mails: number; next_due_at: string; attempts: number; last_error: string | null; oldest_at: string; is_paused: boolean; is_under_way: boolean }[]; paused: { destination: string; paused_at: string }[] };
+  };
+  panel_get_reply_withdrawal: {
+    params: { received_mail_id: string };
+    result: ReplyWithdrawal;
   };
   panel_get_restriction: {
     params: { id: number };
@@ -1488,6 +1542,10 @@ export interface Operations {
     query: { kind?: "consent" | "advanced" | null; type?: "registration" | "update" | null; is_active?: boolean | null; name?: string | null; requires_confirmation?: boolean | null; auto_reply_sender_id?: number | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: Form[]; pagination: Pagination };
   };
+  panel_list_forward_addresses: {
+    query: { page?: number; page_size?: number };
+    result: { data: ForwardAddress[]; pagination: Pagination };
+  };
   panel_list_identities: {
     result: { data: AccountIdentity[] };
   };
@@ -1517,6 +1575,10 @@ export interface Operations {
   };
   panel_list_passkeys: {
     result: { data: Passkey[] };
+  };
+  panel_list_reply_withdrawals: {
+    query: { state?: "offered" | "recorded" | "dismissed" | null; page?: number; page_size?: number };
+    result: { data: ReplyWithdrawal[]; pagination: Pagination };
   };
   panel_list_restrictions: {
     query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; sort?: "newest" | "oldest" | "recipient" | null; page?: number; page_size?: number };
@@ -1567,7 +1629,7 @@ export interface Operations {
     result: { data: MailTemplate[]; pagination: Pagination };
   };
   panel_list_unsubscribes: {
-    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; page?: number; page_size?: number };
+    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | "reply" | null; page?: number; page_size?: number };
     result: { data: MailUnsubscribe[]; pagination: Pagination };
   };
   panel_list_webhook_deliveries: {
@@ -2250,6 +2312,7 @@ export const routes = {
   operator_take_down_link_host: ["POST","/v1/private/operator/link-takedowns","operator"],
   operator_update_instance: ["PATCH","/v1/operator/instances/{slug}","operator"],
   panel_accept_invitation: ["POST","/v1/private/auth/invitation/accept","open"],
+  panel_accept_reply_withdrawal: ["POST","/v1/private/reply-withdrawals/{received_mail_id}/accept","developer"],
   panel_add_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions","developer"],
   panel_add_passkey: ["POST","/v1/private/account/passkeys","account"],
   panel_analyse_template: ["POST","/v1/private/mail-templates/analysis","developer"],
@@ -2277,6 +2340,7 @@ export const routes = {
   panel_create_domain: ["POST","/v1/private/domains","developer"],
   panel_create_field: ["POST","/v1/private/fields","developer"],
   panel_create_form: ["POST","/v1/private/forms","developer"],
+  panel_create_forward_address: ["POST","/v1/private/forward-addresses","developer"],
   panel_create_inbound_route: ["POST","/v1/private/inbound-routes","developer"],
   panel_create_invitation: ["POST","/v1/private/team/invitations","admin"],
   panel_create_restriction: ["POST","/v1/private/mail-restrictions","developer"],
@@ -2291,6 +2355,7 @@ export const routes = {
   panel_delete_domain: ["DELETE","/v1/private/domains/{id}","admin"],
   panel_delete_field: ["DELETE","/v1/private/fields/{id}","admin"],
   panel_delete_form: ["DELETE","/v1/private/forms/{id}","admin"],
+  panel_delete_forward_address: ["DELETE","/v1/private/forward-addresses/{id}","developer"],
   panel_delete_inbound_route: ["DELETE","/v1/private/inbound-routes/{id}","developer"],
   panel_delete_restriction: ["DELETE","/v1/private/mail-restrictions/{id}","developer"],
   panel_delete_sandbox_message: ["DELETE","/v1/private/sandbox-messages/{mail_id}","developer"],
@@ -2299,6 +2364,7 @@ export const routes = {
   panel_delete_template: ["DELETE","/v1/private/mail-templates/{template_id}","developer"],
   panel_delete_webhook: ["DELETE","/v1/private/webhooks/{id}","developer"],
   panel_disable_two_factor: ["POST","/v1/private/account/two-factor/disable","account"],
+  panel_dismiss_reply_withdrawal: ["POST","/v1/private/reply-withdrawals/{received_mail_id}/dismiss","developer"],
   panel_email_domain_records: ["POST","/v1/private/domains/{id}/send-dns","developer"],
   panel_end_other_sessions: ["POST","/v1/private/account/sessions/end-others","account"],
   panel_end_session: ["DELETE","/v1/private/account/sessions/{id}","account"],
@@ -2346,6 +2412,7 @@ export const routes = {
   panel_get_message: ["GET","/v1/private/messages/{message_id}","viewer"],
   panel_get_overview: ["GET","/v1/private/overview","viewer"],
   panel_get_queue: ["GET","/v1/private/queue","viewer"],
+  panel_get_reply_withdrawal: ["GET","/v1/private/reply-withdrawals/{received_mail_id}","viewer"],
   panel_get_restriction: ["GET","/v1/private/mail-restrictions/{id}","viewer"],
   panel_get_rights_archive: ["GET","/v1/private/rights-requests/{id}/archive","admin"],
   panel_get_rights_page: ["GET","/v1/private/rights-page","viewer"],
@@ -2382,6 +2449,7 @@ export const routes = {
   panel_list_fields: ["GET","/v1/private/fields","viewer"],
   panel_list_form_submissions: ["GET","/v1/private/forms/{id}/submissions","viewer"],
   panel_list_forms: ["GET","/v1/private/forms","viewer"],
+  panel_list_forward_addresses: ["GET","/v1/private/forward-addresses","viewer"],
   panel_list_identities: ["GET","/v1/private/account/identities","account"],
   panel_list_inbound_messages: ["GET","/v1/private/inbound-messages","viewer"],
   panel_list_inbound_routes: ["GET","/v1/private/inbound-routes","viewer"],
@@ -2390,6 +2458,7 @@ export const routes = {
   panel_list_members: ["GET","/v1/private/team/members","viewer"],
   panel_list_opens: ["GET","/v1/private/activities/opens","viewer"],
   panel_list_passkeys: ["GET","/v1/private/account/passkeys","account"],
+  panel_list_reply_withdrawals: ["GET","/v1/private/reply-withdrawals","viewer"],
   panel_list_restrictions: ["GET","/v1/private/mail-restrictions","viewer"],
   panel_list_rights_answers: ["GET","/v1/private/rights-requests/{id}/answers","admin"],
   panel_list_rights_requests: ["GET","/v1/private/rights-requests","admin"],

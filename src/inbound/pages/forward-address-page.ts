@@ -28,20 +28,34 @@ const texts: Record<Language, Words> = {
   es: {
     ask: {
       title: 'Recibir correo reenviado',
-      text: (instance, address) => `«${instance}» quiere reenviar a ${address} correo que recibe. ¿Estás de acuerdo?`,
+      text: (instance, address) =>
+        `«${instance}» quiere reenviar a ${address} correo que recibe. ¿Estás de acuerdo?`,
       button: 'Acepto',
     },
-    agreed: { title: 'Listo', text: 'El correo se reenviará a tu dirección. Para dejar de recibirlo, escribe a quien te lo pidió.' },
-    expired: { title: 'Este enlace no sirve', text: 'El enlace venció o no existe. Pide que te envíen otro.' },
+    agreed: {
+      title: 'Listo',
+      text: 'El correo se reenviará a tu dirección. Para dejar de recibirlo, escribe a quien te lo pidió.',
+    },
+    expired: {
+      title: 'Este enlace no sirve',
+      text: 'El enlace venció o no existe. Pide que te envíen otro.',
+    },
   },
   en: {
     ask: {
       title: 'Receive forwarded mail',
-      text: (instance, address) => `“${instance}” wants to forward mail that it receives to ${address}. Do you agree?`,
+      text: (instance, address) =>
+        `“${instance}” wants to forward mail that it receives to ${address}. Do you agree?`,
       button: 'I agree',
     },
-    agreed: { title: 'Done', text: 'Mail is forwarded to your address. To stop it, write to the people who asked you.' },
-    expired: { title: 'This link does not work', text: 'The link has expired or does not exist. Ask for another one.' },
+    agreed: {
+      title: 'Done',
+      text: 'Mail is forwarded to your address. To stop it, write to the people who asked you.',
+    },
+    expired: {
+      title: 'This link does not work',
+      text: 'The link has expired or does not exist. Ask for another one.',
+    },
   },
 };
 

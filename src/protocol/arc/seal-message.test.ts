@@ -75,12 +75,21 @@ test('a chain that is broken or full gets no further set', async () => {
   const once = await seal(header, 'none');
   const [first = ''] = once.split('\r\n');
   assert.equal(await sealMessage({ ...request, header: Buffer.from(`${first}\r\n${once}`) }), undefined);
-  assert.equal(await sealMessage({ ...request, header: Buffer.from(once.replaceAll('i=1;', 'i=2;')) }), undefined);
-  assert.equal(await sealMessage({ ...request, header: Buffer.from(once.replace(/^ARC-Seal/, 'X-Seal')) }), undefined);
+  assert.equal(
+    await sealMessage({ ...request, header: Buffer.from(once.replaceAll('i=1;', 'i=2;')) }),
+    undefined,
+  );
+  assert.equal(
+    await sealMessage({ ...request, header: Buffer.from(once.replace(/^ARC-Seal/, 'X-Seal')) }),
+    undefined,
+  );
   const set = (i: number): string =>
     `ARC-Seal: i=${i}; cv=pass; b=\r\nARC-Message-Signature: i=${i}; b=\r\nARC-Authentication-Results: i=${i}; x\r\n`;
   const full = Array.from({ length: 50 }, (_, at) => set(at + 1)).join('');
-  assert.equal(await sealMessage({ ...request, header: Buffer.from(full + header), chain: 'pass' }), undefined);
+  assert.equal(
+    await sealMessage({ ...request, header: Buffer.from(full + header), chain: 'pass' }),
+    undefined,
+  );
 });
 
 test('results and names cannot add a field', async () => {

@@ -34,7 +34,9 @@ export function withdrawalRoutes(context: Context): Operation[] {
         'Answers that say nothing but "baja", "unsubscribe" or the like, newest first. The setting `reply_withdrawal` of the instance says whether they are offered to a person (`offer`), recorded at once where DMARC passes (`automatic`), or ignored (`off`).',
       access: reading,
       query: PageQuery({
-        state: Type.Optional(Nullable(Enum(withdrawalStates, { description: 'Only withdrawals in this state.' }))),
+        state: Type.Optional(
+          Nullable(Enum(withdrawalStates, { description: 'Only withdrawals in this state.' })),
+        ),
       }),
       success: onePage('withdrawals', Withdrawal, withdrawalExample),
       errors: [],
@@ -89,7 +91,12 @@ interface Deciding {
 
 function decision({ db, clock }: Context, { is_accepted, verb, summary, description }: Deciding): Operation {
   const state = is_accepted ? ('recorded' as const) : ('dismissed' as const);
-  const decided = { ...withdrawalExample, state, decided_at: '2026-12-01T12:30:00.000Z', decided_by: 'user:7' };
+  const decided = {
+    ...withdrawalExample,
+    state,
+    decided_at: '2026-12-01T12:30:00.000Z',
+    decided_by: 'user:7',
+  };
   return operation({
     id: `${verb}_reply_withdrawal`,
     method: 'POST',

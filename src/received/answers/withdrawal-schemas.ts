@@ -12,7 +12,8 @@ export const Withdrawal = Type.Object(
     language: Enum(['es', 'en', 'pt', 'de'], { description: 'In which language.' }),
     is_authentic: Type.Boolean({ description: 'Whether DMARC passed for the domain in From.' }),
     state: Enum(withdrawalStates, {
-      description: '`offered`: a person decides. `recorded`: withdrawn, with the answer as evidence. `dismissed`: left.',
+      description:
+        '`offered`: a person decides. `recorded`: withdrawn, with the answer as evidence. `dismissed`: left.',
     }),
     created_at: DateTime('When the answer was read.'),
     decided_at: Nullable(DateTime('When it was decided.')),

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../base/db/database.ts';
+import { notBlocked } from '../../base/db/blocked-contacts.ts';
 import { addressKey } from '../../base/db/address-key.ts';
 import { Problem } from '../../base/errors/problem.ts';
 import { recordUnsubscribe } from '../../events/index.ts';
@@ -34,7 +35,12 @@ export async function offerWithdrawal(
   const [offered] = await db.query<{ is_automatic: boolean }>(offer, values);
   if (!offered) return undefined;
   if (!offered.is_automatic || !is_authentic) return 'offered';
-  await decideWithdrawal(db, instanceId, { received_mail_id, is_accepted: true, decider: null, at: new Date() });
+  await decideWithdrawal(db, instanceId, {
+    received_mail_id,
+    is_accepted: true,
+    decider: null,
+    at: new Date(),
+  });
   return 'recorded';
 }
 
@@ -59,7 +65,13 @@ export async function decideWithdrawal(
   if (withdrawal.state !== 'offered') throw new Problem('reply_withdrawal_decided');
   if (is_accepted) {
     const evidence = { actor: decider ?? 'system', via: 'reply', received_mail_id, words: withdrawal.words };
-    await recordUnsubscribe(db, { mail_id: withdrawal.mail_id, method: 'reply', reason: withdrawal.words, at, evidence });
+    await recordUnsubscribe(db, {
+      mail_id: withdrawal.mail_id,
+      method: 'reply',
+      reason: withdrawal.words,
+      at,
+      evidence,
+    });
   }
   const changed = await db.query(
     `update reply_withdrawals set state = $3, decided_at = $4, decided_by = $5
@@ -73,7 +85,7 @@ export async function decideWithdrawal(
 /** Of people who are blocked nothing is shown. */
 export const shownWithdrawals = `
   reply_withdrawals w
-  where w.instance_id = $1 and not coalesce(w.recipient_key = any (blocked_contacts($1, 'email_address')), false)`;
+  where w.instance_id = $1 and ${notBlocked('w.recipient_key', '$1')}`;
 export const withdrawalColumns =
   'w.received_mail_id, w.mail_id, w.recipient, w.words, w.language, w.is_authentic, w.state, w.created_at, w.decided_at, w.decided_by';
 

@@ -27,7 +27,12 @@ const maxHeaderBytes = 128 * 1024;
 const mostDeliveries = 5;
 
 /** Why a mail is not sent on; undefined when it may be. */
-export function refusalOf({ raw, recipient, authentication, automation }: Forwarded): ForwardRefusal | undefined {
+export function refusalOf({
+  raw,
+  recipient,
+  authentication,
+  automation,
+}: Forwarded): ForwardRefusal | undefined {
   if (raw.length > maxBytes) return 'too_large';
   const end = raw.indexOf('\r\n\r\n');
   if (end < 1 || end > maxHeaderBytes) return 'malformed';
@@ -77,7 +82,10 @@ function resultsOf(authentication: Authentication | null, host: string): string 
   return [
     host,
     `spf=${spf.result}${ofDomain('smtp.mailfrom', spf.domain)}`,
-    ...dkim.map(({ result, domain, selector }) => `dkim=${result}${ofDomain('header.d', domain)}${ofDomain('header.s', selector)}`),
+    ...dkim.map(
+      ({ result, domain, selector }) =>
+        `dkim=${result}${ofDomain('header.d', domain)}${ofDomain('header.s', selector)}`,
+    ),
     `dmarc=${dmarc.result}${ofDomain('header.from', dmarc.domain)}`,
     `arc=${arc.result}`,
   ].join('; ');

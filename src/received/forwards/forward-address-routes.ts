@@ -59,7 +59,8 @@ export function forwardAddressRoutes(context: ForwardAddressContext): Operation[
       path: `${path}/{id}`,
       tag,
       summary: 'Delete a forward address',
-      description: 'Routes that forward to it send it nothing more; one that forwards to no other address stores its mail.',
+      description:
+        'Routes that forward to it send it nothing more; one that forwards to no other address stores its mail.',
       access: { kind: 'api_key', scope: 'inbound:write', role: 'developer' },
       params: Type.Object({ id: Id('Identifier of the address.') }),
       success: { status: 204, description: 'Deleted.' },
@@ -80,7 +81,10 @@ function asking({ db, secret, base_url, sendPlatformMail, mail_limits }: Forward
     description:
       'Sends a mail with a link, good for seven days. Routes forward to the address once the link is confirmed. One that has not agreed yet is asked again.',
     access: { kind: 'api_key', scope: 'inbound:write', role: 'developer' },
-    body: Type.Object({ address: Type.String({ minLength: 3, maxLength: 320 }) }, { $id: 'NewForwardAddress' }),
+    body: Type.Object(
+      { address: Type.String({ minLength: 3, maxLength: 320 }) },
+      { $id: 'NewForwardAddress' },
+    ),
     body_example: { address: 'ana@example.org' },
     success: {
       status: 201,

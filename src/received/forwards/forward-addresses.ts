@@ -50,7 +50,9 @@ export async function askForwardAddress(
 }
 
 const notAnAddress = (): Problem =>
-  validationProblem([{ pointer: '/address', code: 'value_error.email', message: 'This is not an email address' }]);
+  validationProblem([
+    { pointer: '/address', code: 'value_error.email', message: 'This is not an email address' },
+  ]);
 
 /** Routes that forward to it alone keep what comes in. */
 export async function deleteForwardAddress(
