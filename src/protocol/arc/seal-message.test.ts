@@ -55,6 +55,13 @@ test('a seal verifies with another implementation', async () => {
   assert.ok(sealed.split('\r\n').every((line) => line.length <= 998));
 });
 
+test('a seal lets the server that sends the mail add what it adds, and nothing that readers see', async () => {
+  const sealed = await seal(header, 'none');
+  const sent = `DKIM-Signature: v=1; d=x\r\nReceived: by x\r\n${sealed}`;
+  assert.equal(await verify(`${sent}\r\n${body.toString()}`), 'pass');
+  assert.equal(await verify(`From: other@example.net\r\n${sealed}\r\n${body.toString()}`), 'fail');
+});
+
 test('a chain of three seals verifies, and ends when one of them is changed', async () => {
   const thrice = await seal(await seal(await seal(header, 'none'), 'pass'), 'pass');
   assert.equal(await verify(`${thrice}\r\n${body.toString()}`), 'pass');

@@ -24,15 +24,15 @@ export interface SealRequest {
 /** RFC 8617 §5.1.1: more sets are not verified. */
 const mostSets = 50;
 
-/** What readers see, and what names the message. Signed where it occurs, and once more where it must not be added. */
+/**
+ * What readers see, and what names the message, where it occurs: a server on the way may add a Date, and the one that sends
+ * this adds a DKIM-Signature of its own.
+ */
 const sealedFields = [
-  'from',
   'from',
   'to',
   'cc',
   'subject',
-  'subject',
-  'date',
   'date',
   'message-id',
   'reply-to',
@@ -44,6 +44,8 @@ const sealedFields = [
   'list-id',
   'dkim-signature',
 ];
+/** Signed once more than they occur: a second one is what some readers would show. */
+const oversigned: ReadonlySet<string> = new Set(['from', 'subject']);
 
 /**
  * The three fields of one more set, to be put before the header (RFC 8617 §5.1); undefined where none may be added:
@@ -66,7 +68,7 @@ export async function sealMessage(request: SealRequest): Promise<string | undefi
 const hasFailed = (sets: readonly ArcSet[]): boolean => sets.at(-1)?.cv === 'fail';
 
 async function messageSignature({ header, body, key, ...rest }: SealRequest, i: number): Promise<string> {
-  const { names, canonical } = namedFields(header, sealedFields);
+  const { names, canonical } = namedFields(header, namesIn(header.toString('latin1')));
   const unsigned = [
     `ARC-Message-Signature: i=${i}; a=rsa-sha256; c=relaxed/simple; t=${seconds(rest.now)};`,
     ` d=${plainName(rest.domain)}; s=${plainName(rest.selector)};`,
@@ -75,6 +77,16 @@ async function messageSignature({ header, body, key, ...rest }: SealRequest, i: 
     ' b=',
   ].join('\r\n');
   return unsigned + wrapped(await signOctets(key, canonical + relaxField(unsigned)));
+}
+
+function namesIn(header: string): string[] {
+  const names = header
+    .split(/\r\n(?![ \t])/)
+    .map((field) => field.slice(0, field.indexOf(':')).trim().toLowerCase());
+  return sealedFields.flatMap((name) => {
+    const found = names.filter((each) => each === name);
+    return found.length > 0 && oversigned.has(name) ? [...found, name] : found;
+  });
 }
 
 interface Chain {
