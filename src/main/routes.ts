@@ -25,6 +25,7 @@ import { domainWriteRoutes } from '../domains/domain-write-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
 import { senderWriteRoutes } from '../domains/sender-write-routes.ts';
 import { withdrawalRoutes } from '../received/answers/withdrawal-routes.ts';
+import { forwardRoutes } from '../received/forwards/forward-routes.ts';
 import { forwardAddressRoutes } from '../received/forwards/forward-address-routes.ts';
 import { inboundRouteRoutes } from '../received/inbound-route-routes.ts';
 import { explanationRoutes } from '../explain/explanation-routes.ts';
@@ -132,6 +133,7 @@ function publicRoutes(
       ...services.platformMail,
     }),
     ...withdrawalRoutes({ db, clock }),
+    ...forwardRoutes({ db }),
     ...rightsRoutes(services.rights),
     ...credentialRoutes({ db, clock }),
     ...settingsRoutes({ db }),

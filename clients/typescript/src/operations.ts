@@ -102,6 +102,8 @@ export type FormReplacement = { kind?: "consent" | "advanced"; external_id?: str
 
 export type FormSettings = { title?: string | null; header_text?: string | null; footer_text?: string | null; language?: "en" | "es" | null; auto_reply?: { subject?: string | null; text?: string | null; template_id?: number | null } | null; design?: { primary_color?: string | null; secondary_color?: string | null; logo_url?: string | null; custom_css?: string | null } | null };
 
+export type Forward = { id: number; received_mail_id: string; subject: string | null; route_id: number | null; address: string; state: "pending" | "sent_on" | "refused"; reason: "not_agreed" | "loop" | "dmarc_failed" | "too_large" | "malformed" | "not_accepted" | "failed" | null; status: number | null; response: string | null; created_at: string };
+
 export type ForwardAddress = { id: number; address: string; is_verified: boolean; verified_at: string | null; asked_at: string; created_at: string };
 
 export type InboundRoute = { id: number; external_id: string | null; name: string; domain_id: number; domain: string; position: number; match: "exact" | "prefix" | "tag" | "catch_all"; local_part: string; action: "webhook" | "forward" | "store" | "reject"; forward_to: string[]; is_active: boolean; created_at: string; updated_at: string };
@@ -401,10 +403,11 @@ export interface Operations {
   list_fields: { query: { is_active?: boolean | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Field[]; pagination: Pagination } };
   list_forms: { query: { kind?: "consent" | "advanced" | null; type?: "registration" | "update" | null; is_active?: boolean | null; name?: string | null; requires_confirmation?: boolean | null; auto_reply_sender_id?: number | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Form[]; pagination: Pagination } };
   list_forward_addresses: { query: { page?: number; page_size?: number }; result: { data: ForwardAddress[]; pagination: Pagination } };
+  list_forwards: { query: { route_id?: number | null; state?: "pending" | "sent_on" | "refused" | null; page?: number; page_size?: number }; result: { data: Forward[]; pagination: Pagination } };
   list_inbound_routes: { query: { domain_id?: number | null; action?: "webhook" | "forward" | "store" | "reject" | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: InboundRoute[]; pagination: Pagination } };
   list_mails: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | null; statuses?: number[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number }; result: { data: MailRecord[]; pagination: Pagination } };
   list_opens: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number }; result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination } };
-  list_reply_withdrawals: { query: { state?: "offered" | "recorded" | "dismissed" | null; page?: number; page_size?: number }; result: { data: ReplyWithdrawal[]; pagination: Pagination } };
+  list_reply_withdrawals: { query: { received_mail_id?: string | null; state?: "offered" | "recorded" | "dismissed" | null; page?: number; page_size?: number }; result: { data: ReplyWithdrawal[]; pagination: Pagination } };
   list_restrictions: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; sort?: "newest" | "oldest" | "recipient" | null; page?: number; page_size?: number }; result: { data: MailRestriction[]; pagination: Pagination } };
   list_rights_answers: { params: { id: number }; query: { language?: "en" | "es" | null }; result: RightsAnswers };
   list_rights_requests: { query: { kind?: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking" | null; status?: "unverified" | "open" | "fulfilled" | "refused" | null; contact?: string | null; page?: number; page_size?: number }; result: { data: RightsRequest[]; pagination: Pagination } };
@@ -566,6 +569,7 @@ export const routes: Record<keyof Operations, string> = {
   list_fields: 'GET /v1/fields',
   list_forms: 'GET /v1/forms',
   list_forward_addresses: 'GET /v1/forward-addresses',
+  list_forwards: 'GET /v1/forwards',
   list_inbound_routes: 'GET /v1/inbound-routes',
   list_mails: 'GET /v1/mails',
   list_opens: 'GET /v1/activities/opens',

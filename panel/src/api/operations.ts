@@ -136,6 +136,8 @@ export type FormSubmission = { id: number; status: "pending" | "confirmed" | "ex
 
 export type FormSubmissionDetail = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; answers: Record<string, unknown>; consent_event_ids: number[]; address: string | null; user_agent: string | null; is_return: boolean; is_update: boolean; replaced_by: number | null; consents: { consent_event_id: number; term_id: number; name: string; version: string; status: "pending" | "confirmed" | "expired"; action: "allow" | "deny" }[]; history: { id: number; form_id: number; form_name: string; is_update: boolean; created_at: string; answers: Record<string, unknown> }[] };
 
+export type Forward = { id: number; received_mail_id: string; subject: string | null; route_id: number | null; address: string; state: "pending" | "sent_on" | "refused"; reason: "not_agreed" | "loop" | "dmarc_failed" | "too_large" | "malformed" | "not_accepted" | "failed" | null; status: number | null; response: string | null; created_at: string };
+
 export type ForwardAddress = { id: number; address: string; is_verified: boolean; verified_at: string | null; asked_at: string; created_at: string };
 
 export type FullProof = { password: string; code: string };
@@ -830,6 +832,10 @@ export interface Operations {
     query: { page?: number; page_size?: number };
     result: { data: ForwardAddress[]; pagination: Pagination };
   };
+  list_forwards: {
+    query: { route_id?: number | null; state?: "pending" | "sent_on" | "refused" | null; page?: number; page_size?: number };
+    result: { data: Forward[]; pagination: Pagination };
+  };
   list_inbound_routes: {
     query: { domain_id?: number | null; action?: "webhook" | "forward" | "store" | "reject" | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: InboundRoute[]; pagination: Pagination };
@@ -843,7 +849,7 @@ export interface Operations {
     result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination };
   };
   list_reply_withdrawals: {
-    query: { state?: "offered" | "recorded" | "dismissed" | null; page?: number; page_size?: number };
+    query: { received_mail_id?: string | null; state?: "offered" | "recorded" | "dismissed" | null; page?: number; page_size?: number };
     result: { data: ReplyWithdrawal[]; pagination: Pagination };
   };
   list_restrictions: {
@@ -1546,6 +1552,10 @@ export interface Operations {
     query: { page?: number; page_size?: number };
     result: { data: ForwardAddress[]; pagination: Pagination };
   };
+  panel_list_forwards: {
+    query: { route_id?: number | null; state?: "pending" | "sent_on" | "refused" | null; page?: number; page_size?: number };
+    result: { data: Forward[]; pagination: Pagination };
+  };
   panel_list_identities: {
     result: { data: AccountIdentity[] };
   };
@@ -1577,7 +1587,7 @@ export interface Operations {
     result: { data: Passkey[] };
   };
   panel_list_reply_withdrawals: {
-    query: { state?: "offered" | "recorded" | "dismissed" | null; page?: number; page_size?: number };
+    query: { received_mail_id?: string | null; state?: "offered" | "recorded" | "dismissed" | null; page?: number; page_size?: number };
     result: { data: ReplyWithdrawal[]; pagination: Pagination };
   };
   panel_list_restrictions: {
@@ -2450,6 +2460,7 @@ export const routes = {
   panel_list_form_submissions: ["GET","/v1/private/forms/{id}/submissions","viewer"],
   panel_list_forms: ["GET","/v1/private/forms","viewer"],
   panel_list_forward_addresses: ["GET","/v1/private/forward-addresses","viewer"],
+  panel_list_forwards: ["GET","/v1/private/forwards","viewer"],
   panel_list_identities: ["GET","/v1/private/account/identities","account"],
   panel_list_inbound_messages: ["GET","/v1/private/inbound-messages","viewer"],
   panel_list_inbound_routes: ["GET","/v1/private/inbound-routes","viewer"],

@@ -36,6 +36,7 @@ interface English {
   reasons: typeof import('./en/reasons.ts');
   reset_password: typeof import('./en/reset-password.ts');
   rights: typeof import('./en/rights.ts');
+  routes: typeof import('./en/routes.ts');
   rights_request: typeof import('./en/rights-request.ts');
   sandbox: typeof import('./en/sandbox.ts');
   sandbox_send: typeof import('./en/sandbox-send.ts');

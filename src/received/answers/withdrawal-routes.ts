@@ -34,6 +34,9 @@ export function withdrawalRoutes(context: Context): Operation[] {
         'Answers that say nothing but "baja", "unsubscribe" or the like, newest first. The setting `reply_withdrawal` of the instance says whether they are offered to a person (`offer`), recorded at once where DMARC passes (`automatic`), or ignored (`off`).',
       access: reading,
       query: PageQuery({
+        received_mail_id: Type.Optional(
+          Nullable(Type.String({ maxLength: 36, format: 'uuid', description: 'Only of this answer.' })),
+        ),
         state: Type.Optional(
           Nullable(Enum(withdrawalStates, { description: 'Only withdrawals in this state.' })),
         ),
@@ -45,9 +48,9 @@ export function withdrawalRoutes(context: Context): Operation[] {
           db,
           {
             columns: withdrawalColumns,
-            source: `from ${shownWithdrawals} and ($2::text is null or w.state = $2)`,
+            source: `from ${shownWithdrawals} and ($2::text is null or w.state = $2) and ($3::uuid is null or w.received_mail_id = $3)`,
             order_by: 'w.received_mail_id desc',
-            values: [caller.instance.id, query.state ?? null],
+            values: [caller.instance.id, query.state ?? null, query.received_mail_id ?? null],
           },
           query,
         ),

@@ -12,6 +12,7 @@ export const messages = {
   },
   quoted_links: 'Links in a reply are shown as text and cannot be followed here.',
   next: 'Next attempt',
+  auto_reply: 'by a program',
   timeline: 'Timeline',
   events: {
     received: 'Received',
@@ -27,6 +28,7 @@ export const messages = {
     unsubscribed: 'Unsubscribed',
     resubscribed: 'Subscribed again',
     complained: 'Complained',
+    replied: 'Answered',
   },
   attempt: (number: string) => `attempt ${number}`,
   machine: 'by a machine',

@@ -8,7 +8,6 @@ export const messages = {
   clear_about:
     'All captured messages of this instance are deleted. What happened to the mails stays in their logs.',
   cleared: (count: string) => `Deleted messages: ${count}.`,
-  unread: 'Unread',
   shown: 'Shown',
   read_states: { false: 'Unread', true: 'Read' },
   mark_all: 'Mark all as read',

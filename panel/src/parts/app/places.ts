@@ -6,6 +6,7 @@ export const places = {
   sandbox: '/sandbox',
   activity: '/activity',
   queue: '/queue',
+  routes: '/routes',
   domains: '/domains',
   domain: '/domains/$id',
   senders: '/senders',
