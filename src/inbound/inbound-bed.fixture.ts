@@ -35,8 +35,8 @@ interface LoggedEvent {
 export const sentAt = new Date('2026-07-14T10:00:00Z');
 export const otherDomain = 'other.example.test';
 
-export async function startInboundBed(env: Environment = {}): Promise<InboundBed> {
-  const service = await startTestService({ roles: 'api,inbound', env });
+export async function startInboundBed(env: Environment = {}, roles = 'api,inbound'): Promise<InboundBed> {
+  const service = await startTestService({ roles, env });
   const tenant = await service.tenant();
   const other = await service.tenant();
   await addVerifiedDomain(service, tenant);

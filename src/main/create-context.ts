@@ -20,6 +20,7 @@ import { createTemplateRenderer } from '../templates/template-renderer.ts';
 import { createTracking } from '../track/tracking.ts';
 import { releaseJobLeases } from '../base/jobs/job-runner.ts';
 import { releaseQueueLeases } from '../queue/leases.ts';
+import { releaseParseLeases } from '../received/claim-parsing.ts';
 import { releaseDeliveryLeases } from '../webhooks/release-leases.ts';
 import type { RoleName } from './roles.ts';
 import { openBodyMemory } from './body-memory.ts';
@@ -71,7 +72,7 @@ export function createContext(options: ContextOptions): ServiceContext & { stopp
       roles: options.roles,
       version: readVersion(),
       dead_after_ms: options.config.node_dead_seconds * 1000,
-      releases: [releaseQueueLeases, releaseDeliveryLeases, releaseJobLeases],
+      releases: [releaseQueueLeases, releaseDeliveryLeases, releaseParseLeases, releaseJobLeases],
     }),
     renderer,
     acceptance: createAcceptance({

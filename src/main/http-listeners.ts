@@ -62,7 +62,7 @@ export async function startHttp(context: ServiceContext, roles: RoleName[]): Pro
     on_error: (error) => log.warn({ err: error }, 'the last use of keys could not be written'),
   });
   const live = isApi ? new LiveFeed({ ...context, db: context.store.db }) : undefined;
-  const services = routeServices(context);
+  const services = routeServices(context, () => address.base_url);
   const operations = withDiscovery(
     live ? routes(context, { live, services }) : [],
     address,

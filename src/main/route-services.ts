@@ -15,6 +15,7 @@ import { createRightsTokens } from '../rights/rights-tokens.ts';
 import type { RightsContext } from '../rights/rights-routes.ts';
 import { createWebhookClient } from '../webhooks/webhook-client.ts';
 import type { WebhooksContext } from '../webhooks/webhook-routes.ts';
+import { ReceivedLinks } from '../received/received-links.ts';
 import { platformMail, type PlatformMailing } from './platform-mailer.ts';
 import { configuredResolver, endpointPolicy } from './platform-services.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -29,6 +30,7 @@ export interface RouteServices {
   exporting: ExportContext;
   domains: DomainsContext & { clock: Clock };
   webhooks: WebhooksContext;
+  received_links: ReceivedLinks;
   rights: RightsContext;
   blocked: BlockedPersons;
   /** Builds messages for those who look at them. */
@@ -36,13 +38,14 @@ export interface RouteServices {
   platformMail: PlatformMailing;
 }
 
-export function routeServices(context: ServiceContext): RouteServices {
+export function routeServices(context: ServiceContext, base_url: () => string): RouteServices {
   const { config, store, clock, secret } = context;
   const preview = previewBuilder(context);
   const { db } = store;
   const { platform_domain } = config;
   const policy = endpointPolicy(config);
   const hashes = new ContactHashes(secret);
+  const received_links = new ReceivedLinks(secret, base_url);
   return {
     searches: createFairLimiter({
       concurrency: Math.max(1, config.database_pool_size - 1),
@@ -61,7 +64,8 @@ export function routeServices(context: ServiceContext): RouteServices {
       key_making: createFairLimiter({ concurrency: 1, per_owner: 1, max_waiting: 20 }),
       max_domains: config.domains_per_instance,
     },
-    webhooks: { db, clock, root: secret, policy, client: createWebhookClient({ policy }) },
+    webhooks: { db, clock, root: secret, policy, client: createWebhookClient({ policy }), received_links },
+    received_links,
     preview,
     rights: {
       db,

@@ -15,6 +15,7 @@ import { startJobs } from './jobs-role.ts';
 import { startDelivery } from './delivery-role.ts';
 import { startDns } from './dns-listener.ts';
 import { startInbound } from './inbound-listener.ts';
+import { startParsing } from './parsing.ts';
 import { releaseMemory } from './release-memory.ts';
 import { startHttp, startOperations } from './http-listeners.ts';
 import { requireFreePorts, startListenerThreads } from './listener-threads.ts';
@@ -93,7 +94,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const submission = wants('submission') ? keep(await startSubmission(context)) : undefined;
     if (wants('delivery')) keep(startDelivery(context, http?.base_url ?? config.base_url));
     if (wants('jobs')) keep(startJobs(context));
-    if (wants('webhooks')) keep(startWebhooks(context));
+    if (wants('webhooks')) keep(startWebhooks(context, http?.base_url ?? config.base_url));
+    if (wants('inbound')) keep(startParsing(context));
     const inbound = wants('inbound') ? keep(await startInbound(context)) : undefined;
     const dns = wants('dns') ? keep(await startDns(context)) : undefined;
     const threads = keep(await startListenerThreads(context, { roles, http, submission }));

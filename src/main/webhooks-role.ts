@@ -3,6 +3,7 @@ import { createFanOutLoop } from '../webhooks/fan-out-loop.ts';
 import { createPauseSweep } from '../webhooks/pause-sweep.ts';
 import { createWebhookClient } from '../webhooks/webhook-client.ts';
 import { createWebhookMetrics } from '../webhooks/webhook-metrics.ts';
+import { ReceivedLinks } from '../received/received-links.ts';
 import { endpointPolicy } from './platform-services.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
@@ -10,17 +11,8 @@ import type { Running, ServiceContext } from './service-context.ts';
 const maxLeaseSeconds = 30;
 
 /** From the events to the endpoints of customers. */
-export function startWebhooks({
-  config,
-  store,
-  notifications,
-  clock,
-  log,
-  secret,
-  metrics,
-  tracer,
-  node,
-}: ServiceContext): Running {
+export function startWebhooks(context: ServiceContext, base_url: string): Running {
+  const { config, store, notifications, clock, log, secret, metrics, tracer, node } = context;
   const shared = { db: store.db, notifications, clock, log };
   const client = createWebhookClient({ policy: endpointPolicy(config) });
   const fanOut = createFanOutLoop(shared);
@@ -33,6 +25,7 @@ export function startWebhooks({
     metrics: createWebhookMetrics(metrics.registry),
     batches: metrics.batches,
     tracer,
+    received_links: new ReceivedLinks(secret, () => base_url),
     lease_seconds: Math.min(maxLeaseSeconds, config.delivery_lease_seconds),
   });
   for (const part of [fanOut, delivery, sweep]) part.start();

@@ -13,7 +13,19 @@ export type {
   ParsedMail,
   RouteAction,
   TakenAction,
+  Verdict,
 } from './received-mail.ts';
 export { isReservedLocalPart, matchRoute, tagOf } from './match-route.ts';
+export { type ClaimedMail, createParseClaim, loadSources } from './claim-parsing.ts';
+export { type ParseOutcome, type RecordedMail, recordParsed } from './record-parsed.ts';
+export { ReceivedLinks } from './received-links.ts';
+export {
+  loadReceivedEvent,
+  loadReceivedHeads,
+  type ReceivedEvent,
+  type ReceivedHead,
+} from './received-event.ts';
+export { receivedEventMembers, receivedMailExample } from './received-mail-schemas.ts';
+export { getReceivedMail, type LinkMaker, nobodyBlocked } from './received-mails.ts';
 export { createRouteDirectory, type ReceivingDomain } from './route-directory.ts';
 export { createReceivedStore, type Receipt, type ReceivedRecipient } from './store-received.ts';

@@ -30,7 +30,15 @@ export interface Addresses {
   reply_to: NamedAddress[];
 }
 
-type Verdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'policy' | 'temperror' | 'permerror';
+export type Verdict =
+  | 'pass'
+  | 'fail'
+  | 'softfail'
+  | 'neutral'
+  | 'none'
+  | 'policy'
+  | 'temperror'
+  | 'permerror';
 
 /** Facts, each with the domain that it is about. No verdict is made of them. */
 export interface Authentication {

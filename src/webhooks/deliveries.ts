@@ -8,21 +8,30 @@ import type { EventType } from './event-types.ts';
 import type { WebhookFormat } from './formats/format.ts';
 import { loadBodies } from './load-deliveries.ts';
 import { noMailId } from './notices.ts';
+import { receivedBody } from './received-events.ts';
+import type { LinkMaker } from '../received/index.ts';
 
 export const deliveryColumns = `id, webhook_id, 'msg_' || event_id::text as message_id, type,
-  nullif(mail_id, '${noMailId}') as mail_id, event_at, state,
+  case when mail_id not in ('${noMailId}', event_id) then mail_id end as mail_id, event_at, state,
   attempts, last_attempt_at, last_status_code, last_error, due_at as next_attempt_at, replayed_at, created_at`;
 
 export type DeliveryRow = Omit<WebhookDelivery, 'recipient'>;
 
 const eventOf = ({ message_id }: DeliveryRow): string => message_id.slice('msg_'.length);
 
+interface EventKey {
+  event_id: string;
+  mail_id: string | null;
+}
+
+const keyOf = (row: DeliveryRow): EventKey => {
+  const event_id = eventOf(row);
+  return { event_id, mail_id: row.type === 'mail.received' ? event_id : row.mail_id };
+};
+
 /** To whom the mails are. A person who is blocked at their own request is named nowhere. */
 export async function withRecipients(db: Queryable, rows: DeliveryRow[]): Promise<WebhookDelivery[]> {
-  const bodies = await loadBodies(
-    db,
-    rows.map((row) => ({ event_id: eventOf(row), mail_id: row.mail_id })),
-  );
+  const bodies = await loadBodies(db, rows.map(keyOf));
   return rows.map((row) => {
     const event = bodies.get(eventOf(row));
     return { ...row, recipient: event && !event.is_blocked ? event.to : null };
@@ -71,7 +80,7 @@ function unsuccessful(state: DeliveryFilters['state']): string {
 export async function getDelivery(
   db: Queryable,
   webhookId: number,
-  id: number,
+  { id, ...making }: LinkMaker & { id: number },
 ): Promise<WebhookDeliveryDetail> {
   const [row] = await db.query<
     DeliveryRow & { event_id: string; log: WebhookDeliveryDetail['log']; format: WebhookFormat }
@@ -82,8 +91,13 @@ export async function getDelivery(
   );
   if (!row) throw new Problem('webhook_delivery_not_found');
   const { event_id, log, format, ...delivery } = row;
-  const bodies = await loadBodies(db, [{ event_id, mail_id: delivery.mail_id }]);
+  const bodies = await loadBodies(db, [keyOf(delivery)]);
   const event = bodies.get(event_id);
   if (event?.is_blocked) throw new Problem('webhook_delivery_not_found');
-  return { ...delivery, recipient: event?.to ?? null, body: event?.bodyIn(format) ?? null, log };
+  const made = event?.bodyIn(format) ?? null;
+  const body =
+    typeof made === 'object' && made !== null
+      ? ((await receivedBody(db, { ...made, format, ...making })) ?? null)
+      : made;
+  return { ...delivery, recipient: event?.to ?? null, body, log };
 }

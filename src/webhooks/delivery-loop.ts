@@ -9,10 +9,14 @@ import type { Tracer } from '../base/tracing/tracer.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { outcomeOf, type AttemptOutcome } from './attempt-record.ts';
 import { createClaim } from './claim-deliveries.ts';
+import type { ReceivedHead, ReceivedLinks } from '../received/index.ts';
+import type { WebhookFormat } from './formats/format.ts';
+import { createFairLimiter } from '../base/fair-limiter.ts';
 import { discardWithheld } from './discard-deliveries.ts';
 import { requestFor } from './delivery-request.ts';
 import { loadDeliveries, type DueDelivery } from './load-deliveries.ts';
 import { messageId } from './payload.ts';
+import { receivedBody } from './received-events.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { createConcurrencyLimits } from './concurrency-limits.ts';
 import { stopped, type Answer, type Delivery, type WebhookClient } from './webhook-client.ts';
@@ -32,6 +36,7 @@ interface DeliveryOptions {
   metrics: WebhookMetrics;
   batches: WatchBatches;
   tracer?: Tracer | undefined;
+  received_links: ReceivedLinks;
   /** Longer than any attempt takes. */
   lease_seconds: number;
 }
@@ -55,6 +60,10 @@ const notPosted: Answer = {
 const concurrency = 500;
 const maxPerClaim = 250;
 const idleWaitMs = 500;
+/** Bodies of received mail with files are up to 3 MB each. */
+const largeBodies = { concurrency: 24, per_owner: 8, max_waiting: concurrency };
+/** Of the source: the body of a smaller mail is small too. */
+const smallSourceBytes = 128 * 1024;
 
 /** Claims deliveries that are due, posts them, and records the outcomes in batches. */
 export function createDeliveryLoop(options: DeliveryOptions): Worker<Attempt> {
@@ -63,6 +72,7 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<Attempt> {
   const open = createSecretOpener(options.root);
   const openHeaders = createHeaderOpener(options.root);
   const limits = createConcurrencyLimits(concurrency);
+  const large = createFairLimiter(largeBodies);
 
   async function claim(): Promise<{ items: Attempt[]; wait_ms: number }> {
     const now = clock.now();
@@ -84,9 +94,17 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<Attempt> {
     });
   }
 
+  async function readBody(head: ReceivedHead, format: WebhookFormat, now: Date): Promise<string> {
+    const body = await receivedBody(db, { ...head, format, links: options.received_links, now });
+    if (body === undefined) throw new Error('The received mail is gone.');
+    return body;
+  }
+
   /** What fails on our side has its retries and their end too. */
-  async function exchange({ id, event_id, webhook, body }: DueDelivery, now: Date): Promise<Exchange> {
+  async function exchange({ id, event_id, webhook, body: made }: DueDelivery, now: Date): Promise<Exchange> {
+    let body = '';
     try {
+      body = typeof made === 'string' ? made : await readBody(made, webhook.format, now);
       const request = requestFor(webhook, { id: messageId(event_id), body }, { open, openHeaders, now });
       return { request, answer: await client.post(request) };
     } catch (error) {
@@ -95,12 +113,29 @@ export function createDeliveryLoop(options: DeliveryOptions): Worker<Attempt> {
     }
   }
 
+  /** The process was suspended, or others took too long: another node may have the delivery by now. */
+  const isTooLate = ({ leased_at }: DueDelivery): boolean =>
+    performance.now() - leased_at > (lease_seconds * 1000) / 3;
+
+  /** Few large bodies are in memory at a time. */
+  async function exchangeWithin(delivery: DueDelivery, now: Date): Promise<Exchange> {
+    const { body, webhook_id } = delivery;
+    if (typeof body === 'string' || body.size_bytes <= smallSourceBytes) return await exchange(delivery, now);
+    return await large(webhook_id, async () =>
+      isTooLate(delivery)
+        ? {
+            request: { url: delivery.webhook.url, headers: {}, body: '' },
+            answer: { ...notPosted, error: stopped },
+          }
+        : await exchange(delivery, now),
+    );
+  }
+
   async function post(delivery: DueDelivery): Promise<AttemptOutcome | undefined> {
     const { webhook_id } = delivery;
-    // The process was suspended: another node may have the delivery by now.
-    if (performance.now() - delivery.leased_at > (lease_seconds * 1000) / 3) return undefined;
+    if (isTooLate(delivery)) return undefined;
     const started_at = clock.now();
-    const { request, answer } = await exchange(delivery, started_at);
+    const { request, answer } = await exchangeWithin(delivery, started_at);
     // Not the endpoint's fault: the lease expires, and another node retries.
     if (answer.error === stopped) return undefined;
     const finished_at = clock.now();

@@ -31,7 +31,7 @@ export function deliveryPanelRoutes(context: WebhooksContext): Operation[] {
   return [...logRoutes(context), ...replayRoutes(context)];
 }
 
-function logRoutes({ db, clock }: WebhooksContext): Operation[] {
+function logRoutes({ db, clock, received_links }: WebhooksContext): Operation[] {
   return [
     operation({
       id: 'panel_list_webhook_deliveries',
@@ -77,8 +77,9 @@ function logRoutes({ db, clock }: WebhooksContext): Operation[] {
       },
       errors: ['webhook_not_found', 'webhook_delivery_not_found'],
       handle: async ({ caller, params: { id, delivery_id } }) => {
-        await getWebhook(db, caller.instance.id, { id, now: clock.now() });
-        const delivery = await getDelivery(db, id, delivery_id);
+        const now = clock.now();
+        await getWebhook(db, caller.instance.id, { id, now });
+        const delivery = await getDelivery(db, id, { id: delivery_id, links: received_links, now });
         // With body and signature a request can be posted again as ours, as long as its time is accepted.
         const { actor } = caller;
         return actor.kind === 'user' && isAtLeast(actor.role, act.role)

@@ -1,4 +1,5 @@
 export { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './change-webhook.ts';
+export { announceReceived } from './received-events.ts';
 export { announce } from './notices.ts';
 export type { EventType } from './event-types.ts';
 export type { WebhooksContext } from './webhook-routes.ts';

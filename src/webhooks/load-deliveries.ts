@@ -3,12 +3,14 @@ import type { Queryable, Statement } from '../base/db/database.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import { signingColumns, type SigningWebhook } from './delivery-request.ts';
 import { payloadIn, type WebhookFormat } from './formats/format.ts';
+import { loadReceivedHeads, type ReceivedHead } from '../received/index.ts';
 import { loadNotices, noMailId, renderNotice } from './notices.ts';
 import type { MailEvent } from './payload.ts';
 
 export interface DueDelivery extends ClaimedDelivery {
   webhook: SigningWebhook;
-  body: string;
+  /** Of received mail it is made when it is posted: it may have files. */
+  body: string | ReceivedHead;
   msg_id: string;
 }
 
@@ -61,7 +63,7 @@ type EventRow = Pick<MailEvent, 'event_id' | 'event' | 'at' | 'reason' | 'data' 
 type MailRow = Omit<MailEvent, Exclude<keyof EventRow, 'mail_id'>> & { is_blocked: boolean };
 
 interface EventBody {
-  bodyIn(format: WebhookFormat): string;
+  bodyIn(format: WebhookFormat): string | ReceivedHead;
   msg_id: string;
   to: string | null;
   /** Whether the recipient is blocked at their own request. */
@@ -114,17 +116,29 @@ function renderedOnce(event: MailEvent): EventBody['bodyIn'] {
   };
 }
 
+type Kinds = Partial<Record<'mail' | 'received' | 'notice', EventKey[]>>;
+
+/** Received mail has the identifier of its event. */
+function kindOf({ event_id, mail_id }: EventKey): keyof Kinds {
+  if (mail_id === event_id) return 'received';
+  return mail_id === null || mail_id === noMailId ? 'notice' : 'mail';
+}
+
 /** The bodies of these events. */
 export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<string, EventBody>> {
-  const isOfMail = ({ mail_id }: EventKey): boolean => mail_id !== null && mail_id !== noMailId;
-  const ofMails = keys.filter(isOfMail);
-  const others = keys.filter((key) => !isOfMail(key)).map(({ event_id }) => event_id);
-  const [eventRows, byId, notices] = await Promise.all([
+  const kinds = Map.groupBy(keys, kindOf);
+  const { mail: ofMails = [], received = [], notice = [] } = Object.fromEntries(kinds) as Kinds;
+  const [eventRows, byId, notices, heads] = await Promise.all([
     db.query<EventRow>(events, range(unique(ofMails.map(({ event_id }) => event_id)).toSorted())),
     loadMails(db, unique(ofMails.map(({ mail_id }) => mail_id ?? '')).toSorted()),
-    loadNotices(db, unique(others)),
+    loadNotices(db, unique(notice.map(({ event_id }) => event_id))),
+    loadReceivedHeads(db, unique(received.map(({ event_id }) => event_id))),
   ]);
   return new Map([
+    ...heads.map((head): [string, EventBody] => [
+      head.id,
+      { bodyIn: () => head, msg_id: head.id, to: head.recipient, is_blocked: head.is_blocked },
+    ]),
     ...notices.map((notice): [string, EventBody] => [
       notice.event_id,
       { bodyIn: () => renderNotice(notice), msg_id: notice.event_id, to: null, is_blocked: false },

@@ -2,6 +2,7 @@ import { Type, type TProperties } from 'typebox';
 import type { PublishedWebhook } from '../base/openapi/document.ts';
 import { DateTime, Enum, Nullable } from '../base/http/schemas.ts';
 import { Tags } from '../mails/index.ts';
+import { receivedEventMembers, receivedMailExample } from '../received/index.ts';
 import { alertTypes, mailTypes, type AlertEventType, type MailEventType } from './event-types.ts';
 
 const text = (description: string, example?: string) =>
@@ -199,6 +200,31 @@ function publishedAlert(type: AlertEventType): PublishedWebhook {
   };
 }
 
+const receivedEvent: PublishedWebhook = {
+  name: 'mail.received',
+  summary: 'Mail came in for a route whose action is webhook',
+  schema: Type.Object(
+    {
+      type: Enum(['mail.received'] as const),
+      timestamp: DateTime('When it came in.'),
+      data: Type.Object({
+        mail_id: Nullable(Type.String({ description: 'Always null: it is about no mail that was sent.' })),
+        ...receivedEventMembers,
+      }),
+    },
+    { $id: 'MailReceivedEvent' },
+  ),
+  example: {
+    type: 'mail.received',
+    timestamp: receivedMailExample.received_at,
+    data: {
+      mail_id: null,
+      ...receivedMailExample,
+      attachments: receivedMailExample.attachments.map((file) => ({ ...file, content: 'JVBERi0xLjcK…' })),
+    },
+  },
+};
+
 const testEvent: PublishedWebhook = {
   name: 'webhook.test',
   summary: 'Sent when a webhook is tested',
@@ -223,6 +249,7 @@ const testEvent: PublishedWebhook = {
 /** All event types, for the OpenAPI document. */
 export const publishedEvents: PublishedWebhook[] = [
   ...mailTypes.map(published),
+  receivedEvent,
   ...alertTypes.map(publishedAlert),
   testEvent,
 ];

@@ -8,6 +8,7 @@ import { replacement, type ResourceCall } from '../base/http/replacement.ts';
 import { Id } from '../base/http/schemas.ts';
 import type { RootSecret } from '../base/secrets.ts';
 import { audited } from '../audit/index.ts';
+import type { ReceivedLinks } from '../received/index.ts';
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './change-webhook.ts';
 import type { EndpointPolicy } from './endpoint-address.ts';
 import { testWebhook } from './test-webhook.ts';
@@ -34,6 +35,8 @@ export interface WebhooksContext {
   root: RootSecret;
   policy: EndpointPolicy;
   client: WebhookClient;
+  /** Of files in events of received mail. */
+  received_links: ReceivedLinks;
 }
 
 const tag = 'Webhooks';

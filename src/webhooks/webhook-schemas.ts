@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { ExternalId } from '../base/http/external-id.ts';
 import { DateTime, Enum, Id, Nullable } from '../base/http/schemas.ts';
-import { eventTypes, mailTypes } from './event-types.ts';
+import { eventTypes, mailTypes, receivedTypes } from './event-types.ts';
 import { webhookFormats } from './formats/format.ts';
 import { headerName, headerValue, maxHeaderValue, maxHeaders } from './webhook-headers.ts';
 
@@ -144,7 +144,11 @@ export type WebhookTest = Static<typeof WebhookTest>;
 
 export const TestQuery = Type.Object({
   type: Type.Optional(
-    Nullable(Enum(mailTypes, { description: 'Posts an example of this event in place of `webhook.test`.' })),
+    Nullable(
+      Enum([...mailTypes, ...receivedTypes], {
+        description: 'Posts an example of this event in place of `webhook.test`.',
+      }),
+    ),
   ),
 });
 

@@ -92,10 +92,6 @@ const entries = {
   inbound_route_not_found: { type: 'not-found', detail: 'There is no such route in this instance.' },
   inbound_route_limit_reached: { type: 'conflict', detail: 'The domain has reached its limit of routes.' },
   received_mail_not_found: { type: 'not-found', detail: 'There is no such received mail in this instance.' },
-  received_mail_not_parsed: {
-    type: 'conflict',
-    detail: 'The mail is being parsed: try again shortly.',
-  },
   reply_withdrawal_not_found: {
     type: 'not-found',
     detail: 'There is no such withdrawal by reply in this instance.',

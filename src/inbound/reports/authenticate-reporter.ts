@@ -1,9 +1,9 @@
-import { isIPv4, isIPv6 } from 'node:net';
 import { getDomain } from 'tldts';
 import { canonicalDomain } from '../../protocol/address/domain-name.ts';
-import type { DnsOutcome, Resolver } from '../../protocol/dns/client/resolver.ts';
+import type { Resolver } from '../../protocol/dns/client/resolver.ts';
 import { readAddresses } from '../../protocol/mime/read-addresses.ts';
 import { fieldOf, readFields } from '../../protocol/mime/read-fields.ts';
+import { type LookUp, lookUpWith } from '../authentication/mailauth-resolver.ts';
 import type { Incoming } from '../session/inbound-context.ts';
 
 /** `unknown`: DNS did not answer. */
@@ -33,7 +33,6 @@ export async function authenticateReporter(resolver: Resolver, incoming: Incomin
   return { kind: spf === 'temperror' || dkim === 'temperror' ? 'unknown' : 'unaligned' };
 }
 
-type LookUp = (name: string, type: string) => Promise<string[] | string[][]>;
 type Verdict = 'pass' | 'fail' | 'temperror';
 
 async function checkSpf(
@@ -84,21 +83,4 @@ function fromDomain(raw: Buffer): string | undefined {
 
 function organisationalDomain(domain: string): string {
   return getDomain(domain, { allowPrivateDomains: true }) ?? domain;
-}
-
-/** Adapts our resolver to mailauth (`dns.promises.resolve`). PTR is not supported. */
-function lookUpWith(resolver: Resolver): LookUp {
-  return async (name, type): Promise<string[] | string[][]> => {
-    if (type === 'TXT') return found(await resolver.txt(name)).map((text) => [text]);
-    if (type === 'MX') return found(await resolver.mx(name)) as unknown as string[];
-    if (type === 'A') return found(await resolver.addresses(name)).filter((each) => isIPv4(each));
-    if (type === 'AAAA') return found(await resolver.addresses(name)).filter((each) => isIPv6(each));
-    return found<string>({ kind: 'missing' });
-  };
-}
-
-function found<T>(outcome: DnsOutcome<T>): T[] {
-  if (outcome.kind === 'found') return outcome.records;
-  const code = outcome.kind === 'missing' ? 'ENOTFOUND' : 'ESERVFAIL';
-  throw Object.assign(new Error(`DNS: ${outcome.kind}`), { code });
 }

@@ -1,5 +1,5 @@
 import type { EventType } from '../event-types.ts';
-import { alertTypes, eventTypes } from '../event-types.ts';
+import { alertTypes, eventTypes, receivedTypes } from '../event-types.ts';
 import type { MailEvent } from '../payload.ts';
 import { renderPayload } from '../payload.ts';
 import { postmarkPayload } from './postmark-payload.ts';
@@ -15,11 +15,15 @@ const without: Record<WebhookFormat, readonly EventType[]> = {
   chasqui: [],
   resend: ['mail.unsubscribed', 'mail.resubscribed', ...alertTypes],
   postmark: ['mail.dropped', ...alertTypes],
-  sendgrid: ['mail.resubscribed', ...alertTypes],
+  sendgrid: ['mail.resubscribed', ...receivedTypes, ...alertTypes],
 };
 
 export function eventsOfFormat(format: WebhookFormat): EventType[] {
   return eventTypes.filter((type) => !without[format].includes(type));
+}
+
+export function formatsOfEvent(type: EventType): WebhookFormat[] {
+  return webhookFormats.filter((format) => !without[format].includes(type));
 }
 
 /** The body of a delivery. An event that its form has no words for has ours. */

@@ -14,6 +14,7 @@ export const messages = {
   'mail.unsubscribed': { name: 'Unsubscribed', about: 'The recipient wants no more broadcasts.' },
   'mail.resubscribed': { name: 'Resubscribed', about: 'The recipient came back.' },
   'mail.complained': { name: 'Complained', about: 'The recipient reported it as spam or abuse.' },
+  'mail.received': { name: 'Received', about: 'Mail came in for an inbound route of a domain.' },
   'alert.raised': { name: 'Alert raised', about: 'Something in the instance needs attention.' },
   'alert.resolved': { name: 'Alert ended', about: 'The cause of an alert is gone.' },
 } satisfies Record<WebhookDelivery['type'], { name: string; about: string }>;

@@ -17,6 +17,7 @@ export const messages: Translation<typeof english> = {
   'mail.unsubscribed': { name: 'Baja', about: 'El destinatario no quiere más difusiones.' },
   'mail.resubscribed': { name: 'Alta de nuevo', about: 'El destinatario volvió.' },
   'mail.complained': { name: 'Denuncia', about: 'El destinatario lo denunció como spam o abuso.' },
+  'mail.received': { name: 'Recibido', about: 'Llegó un correo para una ruta de entrada de un dominio.' },
   'alert.raised': { name: 'Alerta nueva', about: 'Algo de la instancia necesita que alguien actúe.' },
   'alert.resolved': { name: 'Alerta terminada', about: 'Desapareció la causa de una alerta.' },
 };

@@ -13,8 +13,9 @@ const order: Record<EventType, number> = {
   'mail.unsubscribed': 7,
   'mail.resubscribed': 8,
   'mail.complained': 9,
-  'alert.raised': 10,
-  'alert.resolved': 11,
+  'mail.received': 10,
+  'alert.raised': 11,
+  'alert.resolved': 12,
 };
 
 export const eventTypes = Object.keys(order) as EventType[];
