@@ -98,7 +98,7 @@ export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_
 
 export type ErasureUnderWay = { id: number; instance: string; started_at: string; mails: number; rows: number; next_at: string | null; failures: number; error: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null };
 
-export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved";
+export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved";
 
 export type Explanation = { mail_id: string; status: number; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { kind: "log" | "record"; at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
@@ -222,6 +222,8 @@ export type MyChanges = { name?: string; language?: "en" | "es" | null; theme?: 
 
 export type NameInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; mail_servers: { exchange: string; priority: number }[]; receives_mail_elsewhere: boolean | null; alias_of: string | null; suggested_domain: string | null };
 
+export type NamedAddress = { email: string; name: string | null };
+
 export type NewAnnotation = { text: string; at?: string | null };
 
 export type NewApiKey = { name: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
@@ -316,9 +318,19 @@ export type PasswordProof = { password: string };
 
 export type PasswordReset = { token: string; new_password: string };
 
-export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "inbound_route_not_found" | "inbound_route_limit_reached" | "received_mail_not_found" | "received_mail_not_parsed" | "reply_withdrawal_not_found" | "reply_withdrawal_decided" | "forward_address_not_found" | "forward_address_verified" | "forward_address_limit_reached" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
+export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "inbound_route_not_found" | "inbound_route_limit_reached" | "received_mail_not_found" | "reply_withdrawal_not_found" | "reply_withdrawal_decided" | "forward_address_not_found" | "forward_address_verified" | "forward_address_limit_reached" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
 
 export type ReadSandboxMessages = { mail_ids?: string[] };
+
+export type ReceivedAttachment = { n: number; filename: string | null; content_type: string; content_id: string | null; disposition: "attachment" | "inline"; size_bytes: number; url: string };
+
+export type ReceivedAuthentication = { spf: { result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"; domain: string | null }; dkim: { result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"; domain: string | null; selector: string | null; is_aligned: boolean }[]; dmarc: { result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"; domain: string | null; policy: "none" | "quarantine" | "reject" | null }; arc: { result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"; domain: string | null } };
+
+export type ReceivedAutomation = { auto_submitted: "no" | "auto-generated" | "auto-replied" | "auto-notified"; is_auto_reply: boolean; is_report: boolean; list_id: string | null; list_unsubscribe: string | null; precedence: string | null; is_loop: boolean };
+
+export type ReceivedMail = { id: string; received_at: string; state: "pending" | "parsed" | "failed"; action: "webhook" | "forward" | "store"; route_id: number | null; domain_id: number; is_sandbox: boolean; mail_from: string | null; recipient: string; tag: string | null; from_address: string | null; from_name: string | null; subject: string | null; size_bytes: number; attachment_count: number; is_auto_reply: boolean; is_read: boolean; in_reply_to_mail_id: string | null; helo: string; remote_ip: string | null; tls: string | null; from: NamedAddress[]; to: NamedAddress[]; cc: NamedAddress[]; reply_to: NamedAddress[]; message_id: string | null; in_reply_to: string | null; references: string[]; sent_at: string | null; headers: { name: string; value: string }[]; text: string | null; html: string | null; text_reply: string | null; text_reply_confidence: number | null; is_truncated: boolean; authentication: ReceivedAuthentication | null; automation: ReceivedAutomation | null; spam_score: number | null; attachments: ReceivedAttachment[]; raw_url: string; links_expire_at: string; parse_error: string | null; parsed_at: string | null };
+
+export type ReceivedMailSummary = { id: string; received_at: string; state: "pending" | "parsed" | "failed"; action: "webhook" | "forward" | "store"; route_id: number | null; domain_id: number; is_sandbox: boolean; mail_from: string | null; recipient: string; tag: string | null; from_address: string | null; from_name: string | null; subject: string | null; size_bytes: number; attachment_count: number; is_auto_reply: boolean; is_read: boolean; in_reply_to_mail_id: string | null };
 
 export type Recipient = { email: string; name?: string | null; variables?: Record<string, unknown> | null };
 
@@ -426,15 +438,15 @@ export type WebhookAttempt = { at: string; attempt: number; url: string; request
 
 export type WebhookChanges = { external_id?: string | null; name?: string; url?: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
-export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
+export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
 
-export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
+export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
 
 export type WebhookHealth = { hours: { at: string; delivered: number; failed: number; pending: number; discarded: number }[]; is_exact: boolean };
 
 export type WebhookReplacement = { format?: "chasqui" | "resend" | "postmark" | "sendgrid"; external_id?: string | null; name: string; url: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
-export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; is_dry_run?: boolean | null; after?: number | null };
+export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; is_dry_run?: boolean | null; after?: number | null };
 
 export type WebhookReplayed = { replayed: number; has_more: boolean; after: number | null };
 
@@ -574,6 +586,10 @@ export interface Operations {
     params: { id: number };
     result: undefined;
   };
+  delete_received_mail: {
+    params: { id: string };
+    result: undefined;
+  };
   delete_restriction: {
     params: { id: number };
     result: undefined;
@@ -711,6 +727,22 @@ export interface Operations {
   get_panel_openapi: {
     result: Record<string, unknown>;
   };
+  get_received_file: {
+    params: { token: string };
+    result: Blob;
+  };
+  get_received_mail: {
+    params: { id: string };
+    result: ReceivedMail;
+  };
+  get_received_mail_attachment: {
+    params: { id: string; n: number };
+    result: Blob;
+  };
+  get_received_mail_source: {
+    params: { id: string };
+    result: Blob;
+  };
   get_reply_withdrawal: {
     params: { received_mail_id: string };
     result: ReplyWithdrawal;
@@ -847,6 +879,10 @@ export interface Operations {
   list_opens: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
     result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination };
+  };
+  list_received_mails: {
+    query: { recipient?: string | null; from?: string | null; subject?: string | null; state?: "pending" | "parsed" | "failed" | null; route_id?: number | null; domain_id?: number | null; is_read?: boolean | null; is_auto_reply?: boolean | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
+    result: { data: ReceivedMailSummary[]; pagination: Pagination };
   };
   list_reply_withdrawals: {
     query: { received_mail_id?: string | null; state?: "offered" | "recorded" | "dismissed" | null; page?: number; page_size?: number };
@@ -1182,6 +1218,10 @@ export interface Operations {
     params: { id: number };
     result: undefined;
   };
+  panel_delete_received_mail: {
+    params: { id: string };
+    result: undefined;
+  };
   panel_delete_restriction: {
     params: { id: number };
     result: undefined;
@@ -1402,6 +1442,18 @@ export interface Operations {
   panel_get_queue: {
     result: { depth: number; is_exact: boolean; oldest_due_at: string | null; is_under_way: boolean; held: number; destinations: { destination: string; mails: number; next_due_at: string; attempts: number; last_error: string | null; oldest_at: string; is_paused: boolean; is_under_way: boolean }[]; paused: { destination: string; paused_at: string }[] };
   };
+  panel_get_received_mail: {
+    params: { id: string };
+    result: ReceivedMail;
+  };
+  panel_get_received_mail_attachment: {
+    params: { id: string; n: number };
+    result: Blob;
+  };
+  panel_get_received_mail_source: {
+    params: { id: string };
+    result: Blob;
+  };
   panel_get_reply_withdrawal: {
     params: { received_mail_id: string };
     result: ReplyWithdrawal;
@@ -1586,6 +1638,10 @@ export interface Operations {
   panel_list_passkeys: {
     result: { data: Passkey[] };
   };
+  panel_list_received_mails: {
+    query: { recipient?: string | null; from?: string | null; subject?: string | null; state?: "pending" | "parsed" | "failed" | null; route_id?: number | null; domain_id?: number | null; is_read?: boolean | null; is_auto_reply?: boolean | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
+    result: { data: ReceivedMailSummary[]; pagination: Pagination };
+  };
   panel_list_reply_withdrawals: {
     query: { received_mail_id?: string | null; state?: "offered" | "recorded" | "dismissed" | null; page?: number; page_size?: number };
     result: { data: ReplyWithdrawal[]; pagination: Pagination };
@@ -1644,7 +1700,7 @@ export interface Operations {
   };
   panel_list_webhook_deliveries: {
     params: { id: number };
-    query: { state?: "pending" | "delivered" | "failed" | "discarded" | null; type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
+    query: { state?: "pending" | "delivered" | "failed" | "discarded" | null; type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
     result: { data: WebhookDelivery[]; pagination: Pagination };
   };
   panel_list_webhooks: {
@@ -1714,6 +1770,10 @@ export interface Operations {
     body: InboundRouteOrder;
     result: undefined;
   };
+  panel_parse_received_mail: {
+    params: { id: string };
+    result: undefined;
+  };
   panel_pause_destination: {
     params: { destination: string };
     result: { destination: string; is_paused: boolean };
@@ -1740,6 +1800,10 @@ export interface Operations {
   };
   panel_read_alerts: {
     body: SeenAlerts;
+    result: undefined;
+  };
+  panel_read_received_mail: {
+    params: { id: string };
     result: undefined;
   };
   panel_read_sandbox_messages: {
@@ -1961,7 +2025,7 @@ export interface Operations {
   };
   panel_test_webhook: {
     params: { id: number };
-    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | null };
+    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | null };
     result: WebhookTest;
   };
   panel_try_inbound_address: {
@@ -2057,6 +2121,10 @@ export interface Operations {
     query: { after?: number | null; anchor?: string | null };
     result: ConsentChainCheck;
   };
+  parse_received_mail: {
+    params: { id: string };
+    result: undefined;
+  };
   preview_template: {
     body: MailTemplateDraft;
     result: MailTemplatePreview;
@@ -2068,6 +2136,10 @@ export interface Operations {
   publish_template: {
     params: { template_id: number };
     result: MailTemplateDetail;
+  };
+  read_received_mail: {
+    params: { id: string };
+    result: undefined;
   };
   record_consent_event: {
     body: NewConsentEvent;
@@ -2206,7 +2278,7 @@ export interface Operations {
   };
   test_webhook: {
     params: { id: number };
-    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | null };
+    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | null };
     result: WebhookTest;
   };
   try_inbound_address: {
@@ -2297,6 +2369,7 @@ export interface Operations {
 export const routes = {
   get_openapi: ["GET","/openapi.json","open"],
   get_panel_openapi: ["GET","/v1/private/openapi.json","open"],
+  get_received_file: ["GET","/v1/received-files/{token}","open"],
   get_service: ["GET","/","open"],
   operator_add_source: ["POST","/v1/operator/sources","operator"],
   operator_assign_source_pool: ["POST","/v1/operator/instances/{slug}/source-pool","operator"],
@@ -2367,6 +2440,7 @@ export const routes = {
   panel_delete_form: ["DELETE","/v1/private/forms/{id}","admin"],
   panel_delete_forward_address: ["DELETE","/v1/private/forward-addresses/{id}","developer"],
   panel_delete_inbound_route: ["DELETE","/v1/private/inbound-routes/{id}","developer"],
+  panel_delete_received_mail: ["DELETE","/v1/private/received-mails/{id}","developer"],
   panel_delete_restriction: ["DELETE","/v1/private/mail-restrictions/{id}","developer"],
   panel_delete_sandbox_message: ["DELETE","/v1/private/sandbox-messages/{mail_id}","developer"],
   panel_delete_saved_view: ["DELETE","/v1/private/saved-views/{id}","viewer"],
@@ -2422,6 +2496,9 @@ export const routes = {
   panel_get_message: ["GET","/v1/private/messages/{message_id}","viewer"],
   panel_get_overview: ["GET","/v1/private/overview","viewer"],
   panel_get_queue: ["GET","/v1/private/queue","viewer"],
+  panel_get_received_mail: ["GET","/v1/private/received-mails/{id}","viewer"],
+  panel_get_received_mail_attachment: ["GET","/v1/private/received-mails/{id}/attachments/{n}","viewer"],
+  panel_get_received_mail_source: ["GET","/v1/private/received-mails/{id}/raw","viewer"],
   panel_get_reply_withdrawal: ["GET","/v1/private/reply-withdrawals/{received_mail_id}","viewer"],
   panel_get_restriction: ["GET","/v1/private/mail-restrictions/{id}","viewer"],
   panel_get_rights_archive: ["GET","/v1/private/rights-requests/{id}/archive","admin"],
@@ -2469,6 +2546,7 @@ export const routes = {
   panel_list_members: ["GET","/v1/private/team/members","viewer"],
   panel_list_opens: ["GET","/v1/private/activities/opens","viewer"],
   panel_list_passkeys: ["GET","/v1/private/account/passkeys","account"],
+  panel_list_received_mails: ["GET","/v1/private/received-mails","viewer"],
   panel_list_reply_withdrawals: ["GET","/v1/private/reply-withdrawals","viewer"],
   panel_list_restrictions: ["GET","/v1/private/mail-restrictions","viewer"],
   panel_list_rights_answers: ["GET","/v1/private/rights-requests/{id}/answers","admin"],
@@ -2500,6 +2578,7 @@ export const routes = {
   panel_operator_replace_instance: ["PUT","/v1/private/operator/instances/{slug}","operator"],
   panel_operator_update_instance: ["PATCH","/v1/private/operator/instances/{slug}","operator"],
   panel_order_inbound_routes: ["POST","/v1/private/inbound-routes/order","developer"],
+  panel_parse_received_mail: ["POST","/v1/private/received-mails/{id}/parse","developer"],
   panel_pause_destination: ["POST","/v1/private/queue/destinations/{destination}/pause","developer"],
   panel_preview_form: ["POST","/v1/private/forms/preview","developer"],
   panel_preview_saved_template: ["GET","/v1/private/mail-templates/{template_id}/preview","viewer"],
@@ -2507,6 +2586,7 @@ export const routes = {
   panel_publish_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions/{version_id}/publish","admin"],
   panel_publish_template: ["POST","/v1/private/mail-templates/{template_id}/publish","developer"],
   panel_read_alerts: ["POST","/v1/private/alerts/read","viewer"],
+  panel_read_received_mail: ["POST","/v1/private/received-mails/{id}/read","viewer"],
   panel_read_sandbox_messages: ["POST","/v1/private/sandbox-messages/read","developer"],
   panel_record_consent_event: ["POST","/v1/private/consent-events","admin"],
   panel_refresh_session: ["POST","/v1/private/auth/refresh","open"],

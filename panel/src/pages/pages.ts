@@ -9,6 +9,7 @@ import {
   IconLayoutDashboard,
   IconListDetails,
   IconMail,
+  IconMailDown,
   IconRoute,
   IconScale,
   IconServer,
@@ -80,6 +81,13 @@ export const pages: Record<PageName, PageEntry> = {
     needs: 'panel_get_queue',
     says: ['queue', 'reasons'],
     load: async () => await import('./queue/page.tsx'),
+  },
+  received: {
+    icon: IconMailDown,
+    section: 'receiving',
+    needs: 'panel_list_received_mails',
+    says: ['message_view', 'received'],
+    load: async () => await import('./received/page.tsx'),
   },
   routes: {
     icon: IconRoute,

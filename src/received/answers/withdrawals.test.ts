@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { domain, startInboundBed, tokens, type InboundBed } from '../../inbound/inbound-bed.fixture.ts';
 import { addReceived } from '../received-rows.fixture.ts';
 import { findAnsweredMail } from './find-answered-mail.ts';
-import { offerWithdrawal } from './withdrawals.ts';
+import { offerWithdrawal, recordOffered } from './withdrawals.ts';
 
 let bed: InboundBed;
 let domain_id: number;
@@ -77,7 +77,7 @@ test('a withdrawal is offered, recorded once by a person, and shown on the timel
   const mail_id = await bed.sentMail('ana@example.net');
   const received_mail_id = await answerTo(mail_id);
   const given = { received_mail_id, mail_id, from_address: 'Ana@example.net', opt_out, is_authentic: true };
-  assert.equal(await offerWithdrawal(service.db, tenant.instance.id, given), 'offered');
+  assert.deepEqual(await offerWithdrawal(service.db, tenant.instance.id, given), { is_automatic: false });
   assert.equal(await offerWithdrawal(service.db, tenant.instance.id, given), undefined);
   const { json } = await tenant.api.get('/v1/reply-withdrawals?state=offered');
   assert.equal(json.data[0].words, 'baja');
@@ -97,7 +97,7 @@ test('a withdrawal is offered, recorded once by a person, and shown on the timel
 test('who is not the recipient withdraws nothing, and the setting decides what is recorded at once', async () => {
   const { service, tenant } = bed;
   const mail_id = await bed.sentMail('bea@example.net');
-  const offer = async (more: object): Promise<string | undefined> => {
+  const offer = async (more: object): Promise<boolean | undefined> => {
     const given = {
       received_mail_id: await answerTo(mail_id),
       mail_id,
@@ -105,7 +105,11 @@ test('who is not the recipient withdraws nothing, and the setting decides what i
       opt_out,
       is_authentic: true,
     };
-    return await offerWithdrawal(service.db, tenant.instance.id, { ...given, ...more });
+    const offered = await offerWithdrawal(service.db, tenant.instance.id, { ...given, ...more });
+    const { received_mail_id } = given;
+    if (offered?.is_automatic)
+      await recordOffered(service.db, tenant.instance.id, { received_mail_id, at: new Date() });
+    return offered?.is_automatic;
   };
   assert.equal(await offer({ from_address: 'mallory@example.net' }), undefined);
   const set = async (reply_withdrawal: string): Promise<void> => {
@@ -116,8 +120,9 @@ test('who is not the recipient withdraws nothing, and the setting decides what i
     assert.equal(changed.length, 1);
   };
   await set('automatic');
-  assert.equal(await offer({ is_authentic: false }), 'offered');
-  assert.equal(await offer({}), 'recorded');
+  assert.equal(await offer({ is_authentic: false }), false);
+  assert.equal(await offer({}), true);
+  assert.equal((await tenant.api.get(`/v1/mail-unsubscribes/${mail_id}`)).json.method, 'reply');
   await set('off');
   assert.equal(await offer({}), undefined);
   await set('offer');

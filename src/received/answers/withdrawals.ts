@@ -24,24 +24,25 @@ const offer = `
   on conflict (received_mail_id) do nothing
   returning (select i.reply_withdrawal = 'automatic' from instances i where i.id = $1) as is_automatic`;
 
-/** Offers the withdrawal to a person, or records it where the instance wants that and the answer is authentic. */
+/** Offers the withdrawal to a person; whether it is to be recorded at once, as the instance wants. Undefined when it is not one. */
 export async function offerWithdrawal(
-  db: Database,
+  tx: Queryable,
   instanceId: number,
   { received_mail_id, mail_id, from_address, opt_out, is_authentic }: NewWithdrawal,
-): Promise<'offered' | 'recorded' | undefined> {
+): Promise<{ is_automatic: boolean } | undefined> {
   const { words, language } = opt_out;
   const values = [instanceId, received_mail_id, mail_id, words, language, is_authentic, from_address];
-  const [offered] = await db.query<{ is_automatic: boolean }>(offer, values);
-  if (!offered) return undefined;
-  if (!offered.is_automatic || !is_authentic) return 'offered';
-  await decideWithdrawal(db, instanceId, {
-    received_mail_id,
-    is_accepted: true,
-    decider: null,
-    at: new Date(),
-  });
-  return 'recorded';
+  const [offered] = await tx.query<{ is_automatic: boolean }>(offer, values);
+  return offered && { is_automatic: offered.is_automatic && is_authentic };
+}
+
+/** What was offered in a commit before and the instance wants recorded; a crash between the two leaves it to a person. */
+export async function recordOffered(
+  db: Database,
+  instanceId: number,
+  { received_mail_id, at }: Pick<Decision, 'received_mail_id' | 'at'>,
+): Promise<void> {
+  await decideWithdrawal(db, instanceId, { received_mail_id, is_accepted: true, decider: null, at });
 }
 
 interface Decision {

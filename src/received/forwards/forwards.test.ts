@@ -68,7 +68,7 @@ async function receive(routeId: number, more: object = {}): Promise<string> {
     authentication,
     ...more,
   });
-  await insertForwards(service.db, id);
+  await insertForwards(service.db, [id]);
   return id;
 }
 

@@ -42,15 +42,15 @@ const perInstance = 20;
 const atOnce = 100;
 const maxAttempts = 12;
 
-/** Rows of the addresses that the route has now; made with the result of the parser, so that none is lost. */
-export async function insertForwards(tx: Queryable, receivedMailId: string): Promise<void> {
+/** Rows of the addresses that the routes have now; made with the result of the parser, so that none is lost. */
+export async function insertForwards(tx: Queryable, receivedMailIds: string[]): Promise<void> {
   await tx.query(
     `insert into received_forwards (received_mail_id, instance_id, route_id, address)
      select m.id, m.instance_id, m.route_id, a.address
      from received_mails m join inbound_routes r on r.id = m.route_id cross join unnest(r.forward_to) as a (address)
-     where m.id = $1 and m.action = 'forward'
+     where m.id = any ($1::uuid[]) and m.action = 'forward'
      on conflict do nothing`,
-    [receivedMailId],
+    [receivedMailIds],
   );
 }
 

@@ -13,6 +13,7 @@ export const messages = {
   quoted_links: 'Links in a reply are shown as text and cannot be followed here.',
   next: 'Next attempt',
   auto_reply: 'by a program',
+  to_reply: 'Read the answer',
   timeline: 'Timeline',
   events: {
     received: 'Received',

@@ -16,6 +16,7 @@ export const messages: Translation<typeof english> = {
   quoted_links: 'Los enlaces de una respuesta se muestran como texto y no se pueden seguir.',
   next: 'Próximo intento',
   auto_reply: 'por un programa',
+  to_reply: 'Leer la respuesta',
   timeline: 'Cronología',
   events: {
     received: 'Recibido',

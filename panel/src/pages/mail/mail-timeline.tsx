@@ -5,6 +5,7 @@ import { Section } from '../../parts/detail.tsx';
 import type { Tone } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Timeline } from '../../parts/timeline.tsx';
+import { PageLink } from '../../parts/app/page-link.tsx';
 import { useFormat } from '../../parts/app/format.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useApi } from '../../parts/app/use-api.ts';
@@ -76,12 +77,18 @@ function Step({ line }: { line: MailLog }) {
     tls,
     duration_ms,
     next_attempt_at,
+    received_mail_id,
   } = line;
   const words: Record<string, string | undefined> = useMessages('reasons');
   const isInTitle = reason === 'machine' || reason === 'auto_reply';
   const why = reason !== null && !isInTitle && (words[reason] ?? reason);
   return (
     <>
+      {received_mail_id !== null && (
+        <PageLink page="received" search={{ open: received_mail_id }} size="sm">
+          {t.to_reply}
+        </PageLink>
+      )}
       {(why || detail) && <div>{[why, detail].filter(Boolean).join(': ')}</div>}
       {remote_host && (
         <div className={styles['way']}>

@@ -31,6 +31,7 @@ export function Forwards() {
       query={api.read('panel_list_forwards', { query: { state: wanted, page: Number(page ?? 1) } })}
       columns={useColumns()}
       idOf={({ id }) => id}
+      to={({ received_mail_id }) => ({ page: 'received', search: { open: received_mail_id } })}
       empty={{ icon: IconMailForward, title: t.forwards_empty, about: t.forwards_empty_about }}
     />
   );
