@@ -84,5 +84,6 @@ export const messages = {
     not_accepted: 'The queue refused it.',
     failed: 'It could not be sent on.',
   },
+  why: 'Why',
   when: 'When',
 };

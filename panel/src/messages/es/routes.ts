@@ -88,5 +88,6 @@ export const messages: Translation<typeof english> = {
     not_accepted: 'La cola lo rechazó.',
     failed: 'No se pudo reenviar.',
   },
+  why: 'Motivo',
   when: 'Cuándo',
 };

@@ -1,4 +1,4 @@
-import { Alert, Group, Skeleton, Text } from '@mantine/core';
+import { Box, Group, Skeleton, Text } from '@mantine/core';
 import { IconDownload, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -9,6 +9,7 @@ import { ActionMenu } from '../../parts/actions.tsx';
 import { Section } from '../../parts/detail.tsx';
 import { saveResponse } from '../../parts/download.ts';
 import { MessageView } from '../../parts/message-view.tsx';
+import { Notice } from '../../parts/notice.tsx';
 import { BackToList } from '../../parts/panes.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -93,9 +94,9 @@ function Content({ mail }: { mail: ReceivedMail }) {
   return (
     <>
       {state !== 'parsed' && (
-        <Alert mb="md" color={state === 'failed' ? 'red' : 'gray'} variant="light">
-          {state === 'failed' ? t.parse_failed : t.parse_pending}
-        </Alert>
+        <Box mb="md">
+          <Notice>{state === 'failed' ? t.parse_failed : t.parse_pending}</Notice>
+        </Box>
       )}
       {is_truncated && (
         <Text size="sm" mb="md">

@@ -1,7 +1,8 @@
-import { Alert, Button, Group } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReplyWithdrawal } from '../../api/operations.ts';
 import { useMessages } from '../../messages/use-messages.ts';
+import { Notice } from '../../parts/notice.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { toast } from '../../parts/toast.ts';
 import { useCan } from '../../parts/app/instance.tsx';
@@ -18,10 +19,12 @@ export function WithdrawalOffer({ received_mail_id }: { received_mail_id: string
   if (offer?.received_mail_id !== received_mail_id) return null;
   const { recipient, words, is_authentic } = offer;
   return (
-    <Alert mb="md" variant="light" color="yellow" title={t.offer(recipient, words)}>
-      {!is_authentic && t.unauthentic}
-      <WithdrawalDecision withdrawal={offer} />
-    </Alert>
+    <Box mb="md">
+      <Notice title={t.offer(recipient, words)}>
+        {!is_authentic && t.unauthentic}
+        <WithdrawalDecision withdrawal={offer} />
+      </Notice>
+    </Box>
   );
 }
 

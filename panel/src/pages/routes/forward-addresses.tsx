@@ -2,7 +2,7 @@ import { Group, TextInput } from '@mantine/core';
 import { IconMailForward, IconMailPlus, IconTrash } from '@tabler/icons-react';
 import type { ForwardAddress } from '../../api/operations.ts';
 import { useMessages } from '../../messages/use-messages.ts';
-import { RowAction } from '../../parts/actions.tsx';
+import { ActionMenu } from '../../parts/actions.tsx';
 import { useAdding } from '../../parts/add-button.tsx';
 import type { Column } from '../../parts/data-list.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -83,7 +83,7 @@ function useColumns(): Column<ForwardAddress>[] {
       ),
     },
     { name: 'asked', header: t.asked_at, min: 10, rank: 1, cell: ({ asked_at }) => <Time at={asked_at} /> },
-    { name: 'actions', header: '', min: 12, align: 'end', cell: (row) => <AddressActions {...row} /> },
+    { name: 'actions', header: '', min: 4, align: 'end', cell: (row) => <AddressActions {...row} /> },
   ];
 }
 
@@ -94,23 +94,21 @@ function AddressActions({ id, address, is_verified }: ForwardAddress) {
   const remove = useChange('panel_delete_forward_address', { onDone: () => toast(t.address_removed) });
   if (!can('panel_delete_forward_address')) return null;
   return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
-      {!is_verified && (
-        <RowAction
-          label={t.ask_again}
-          named={`${t.ask_again}: ${address}`}
-          isBusy={ask.isPending}
-          run={() => ask.mutate({ body: { address } })}
-        />
-      )}
-      <RowAction
-        label={t.address_remove}
-        named={`${t.address_remove}: ${address}`}
-        icon={IconTrash}
-        about={t.address_remove_about(address)}
-        isDangerous
-        run={async () => await remove.mutateAsync({ params: { id } })}
-      />
-    </Group>
+    <ActionMenu
+      actions={[
+        !is_verified && {
+          label: t.ask_again,
+          icon: IconMailPlus,
+          run: async () => await ask.mutateAsync({ body: { address } }),
+        },
+        {
+          label: t.address_remove,
+          icon: IconTrash,
+          about: t.address_remove_about(address),
+          isDangerous: true,
+          run: async () => await remove.mutateAsync({ params: { id } }),
+        },
+      ]}
+    />
   );
 }

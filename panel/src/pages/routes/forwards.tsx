@@ -61,7 +61,7 @@ function useColumns(): Column<Forward>[] {
       rank: 1,
       cell: ({ subject }) => subject || t.no_subject,
     },
-    { name: 'why', header: t.state, min: 12, grow: 2, rank: 1, cell: why },
+    { name: 'why', header: t.why, min: 12, grow: 2, rank: 1, cell: why },
     { name: 'when', header: t.when, min: 10, rank: 2, cell: ({ created_at }) => <Time at={created_at} /> },
   ];
 }

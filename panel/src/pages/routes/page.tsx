@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useAdding } from '../../parts/add-button.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -32,10 +33,10 @@ export function Page() {
             name: 'routes',
             label: t.list,
             content: () => (
-              <>
+              <Stack gap="md">
                 <TryAddress />
                 <RouteLists action={adding?.button} />
-              </>
+              </Stack>
             ),
           },
           { name: 'forwards', label: t.forwards, content: () => <Forwards /> },
