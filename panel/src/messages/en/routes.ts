@@ -84,6 +84,7 @@ export const messages = {
     not_accepted: 'The queue refused it.',
     failed: 'It could not be sent on.',
   },
+  actions_of: 'Actions',
   why: 'Why',
   when: 'When',
 };

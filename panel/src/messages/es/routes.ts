@@ -88,6 +88,7 @@ export const messages: Translation<typeof english> = {
     not_accepted: 'La cola lo rechazó.',
     failed: 'No se pudo reenviar.',
   },
+  actions_of: 'Acciones',
   why: 'Motivo',
   when: 'Cuándo',
 };
