@@ -28,7 +28,7 @@ import { withdrawalRoutes } from '../received/answers/withdrawal-routes.ts';
 import { forwardRoutes } from '../received/forwards/forward-routes.ts';
 import { forwardAddressRoutes } from '../received/forwards/forward-address-routes.ts';
 import { inboundRouteRoutes } from '../received/inbound-route-routes.ts';
-import { receivedMailRoutes } from '../received/received-mail-routes.ts';
+import { receivedListRoute, receivedMailRoutes } from '../received/received-mail-routes.ts';
 import { explanationRoutes } from '../explain/explanation-routes.ts';
 import { fieldRoutes } from '../forms/field-routes.ts';
 import { fieldWriteRoutes } from '../forms/field-write-routes.ts';
@@ -135,7 +135,8 @@ function publicRoutes(
     }),
     ...withdrawalRoutes({ db, clock }),
     ...forwardRoutes({ db }),
-    ...limited(receivedMailRoutes({ db, clock, received_links: services.received_links })),
+    ...limited([receivedListRoute({ db, clock, received_links: services.received_links })]),
+    ...receivedMailRoutes({ db, clock, received_links: services.received_links }),
     ...rightsRoutes(services.rights),
     ...credentialRoutes({ db, clock }),
     ...settingsRoutes({ db }),

@@ -101,12 +101,8 @@ test('a mail that came in is told once, signed, with its text, its facts and its
   assert.equal(Buffer.from(file.content, 'base64').toString(), '%PDF-1.7 the order');
   assert.equal(file.size_bytes, 18);
   const shown = (await bed.tenant.api.get(`/v1/received-mails/${id}`)).json;
-  assert.deepEqual({ ...shown, attachments: [] }, {
-    ...data,
-    mail_id: undefined,
-    attachments: [],
-    is_read: false,
-  } as object);
+  const { mail_id: _none, attachments: _files, ...told } = data;
+  assert.deepEqual({ ...shown, attachments: undefined }, { ...told, attachments: undefined });
 });
 
 test('its files are read by links without a session, and forged or expired links are not', async () => {
@@ -142,7 +138,8 @@ test('files that do not fit are told by their links, and webhooks of Postmark an
   const event = JSON.parse(String((await posted('/all', id)).body));
   const [file] = event.data.attachments;
   assert.deepEqual([file.content, file.size_bytes], [null, 1_100_000]);
-  assert.deepEqual(Buffer.from(await (await fetch(file.url)).arrayBuffer()), Buffer.alloc(1_100_000, 'abc'));
+  const linked = Buffer.from(await (await fetch(file.url)).arrayBuffer());
+  assert.ok(linked.equals(Buffer.alloc(1_100_000, 'abc')), `${linked.length} octets`);
   const postmark = JSON.parse(String((await posted('/postmark', id)).body));
   assert.deepEqual(
     [
