@@ -39,7 +39,13 @@ const pageOf = (data: unknown[]) => ({
   data,
   pagination: { page: 1, page_size: 100, total_items: data.length, total_pages: 1 },
 });
-const shown = (role: Role, search = '', listed: unknown[] = routes, more: Answer[] = []) =>
+interface Shown {
+  search?: string;
+  listed?: unknown[];
+  more?: Answer[];
+}
+
+const shown = (role: Role, { search = '', listed = routes, more = [] }: Shown = {}) =>
   renderPage(h(Page), {
     role,
     search,
@@ -114,9 +120,9 @@ test('an address is tried, and its route named', async () => {
   const [support] = routes;
   const address = 'support+1@mail.example.com';
   const tried = { address, outcome: 'route', route: support, tag: '1', reply: '250 2.1.5' };
-  const page = await shown('viewer', '', routes, [
-    ['panel_try_inbound_address', { query: { address } }, tried],
-  ]);
+  const page = await shown('viewer', {
+    more: [['panel_try_inbound_address', { query: { address } }, tried]],
+  });
   await page.type('Address', address);
   await page.click('button', 'Try');
   assert.match(page.text(), /250 2\.1\.5 Taken by “Support”\. Stored, shown in the inbox/);
@@ -124,14 +130,14 @@ test('an address is tried, and its route named', async () => {
 });
 
 test('a page without routes says what one is for and offers the first', async () => {
-  const page = await shown('developer', '', []);
+  const page = await shown('developer', { listed: [] });
   assert.match(page.text(), /No routes yet.*A route takes mail for addresses of a verified domain/s);
   await page.end();
 });
 
 test('a route that forwards nothing sends no addresses and no local part where it takes everything', async (t) => {
   const posted = watch(t);
-  const page = await shown('developer', '?open=5');
+  const page = await shown('developer', { search: '?open=5' });
   assert.match(page.text(), /The sending server gets 550/);
   await page.click('checkbox', 'Active');
   await page.click('button', 'Save');

@@ -44,7 +44,16 @@ export async function addReceived({ db }: TestService, row: ReceivedRow): Promis
        received_at, state, parsed_at, subject, from_address, authentication, automation, in_reply_to_mail_id)
      values ($1, $2, $3, $4, $5, $6, $7, $8, 'mx.example.net', $9, $10, 'parsed', $10, 'Consulta', $7, $11, $12, $13)`,
     [
-      ...[id, instance_id, source, domain_id, route_id, action, mail_from, recipient, raw.length, now],
+      id,
+      instance_id,
+      source,
+      domain_id,
+      route_id,
+      action,
+      mail_from,
+      recipient,
+      raw.length,
+      now,
       JSON.stringify(authentication ?? null),
       JSON.stringify(automation ?? null),
       row.in_reply_to_mail_id ?? null,

@@ -116,7 +116,15 @@ async function addMail({
      values ($1, $2, $3, $4, 'webhook', $5, 'pedidos@correo.altiplano.example', 'mail.example.org', '192.0.2.1',
        'TLSv1.3 TLS_AES_256_GCM_SHA384', $6, $7, 'parsed', $7, $8, $5, $9, $10, $11, $12, $13, $14, $15, $12, 1, $16)`,
     [
-      ...[id, instance_id, source, domain_id, from, raw.length, at, subject, name],
+      id,
+      instance_id,
+      source,
+      domain_id,
+      from,
+      raw.length,
+      at,
+      subject,
+      name,
       JSON.stringify(addresses),
       JSON.stringify([
         ['From', `${name} <${from}>`],
