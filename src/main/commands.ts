@@ -29,6 +29,7 @@ const source: Load = () => import('./commands/source.ts');
 const sandbox: Load = () => import('./commands/sandbox.ts');
 const imports: Load = () => import('./commands/import.ts');
 const inbound: Load = () => import('./commands/inbound.ts');
+const received: Load = () => import('./commands/received.ts');
 
 /** Every command, in the order in which help lists them, and the file that has it. */
 const listed: [name: string, load: Load][] = [
@@ -137,6 +138,9 @@ const listed: [name: string, load: Load][] = [
   ['sandbox show', sandbox],
   ['inbound list', inbound],
   ['inbound show', inbound],
+  ['inbound-route list', received],
+  ['received list', received],
+  ['received show', received],
   ['zonefile', domain],
   ['completion', completion],
 ];

@@ -6,6 +6,7 @@ import { purgeInboundJob } from '../inbound/purge-inbound.ts';
 import { purgeLoginsJob } from '../accounts/purge-logins.ts';
 import { alertsSchedule, purgeAlertsJob } from '../alerts/evaluate-alerts.ts';
 import { purgeBucketsJob } from '../limits/purge-buckets.ts';
+import { purgeReceivedJob } from '../received/purge-received.ts';
 import { purgeSandboxJob } from '../sandbox/purge-sandbox.ts';
 import { expireSubmissionsJob } from '../forms/settle-submission.ts';
 import { purgeUpdateLinksJob } from '../forms/update-links.ts';
@@ -31,6 +32,7 @@ export const jobs: Job[] = [
   purgeStatsJob,
   purgeSandboxJob,
   purgeInboundJob,
+  purgeReceivedJob,
   purgeLoginsJob,
   purgeBucketsJob,
   purgeAlertsJob,

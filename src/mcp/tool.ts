@@ -35,7 +35,8 @@ export function makeTool(entry: ToolEntry, operation: Operation): Tool {
       title: operation.summary,
       description: entry.about ?? describe(entry, operation),
       inputSchema: listedInput(schema),
-      outputSchema: entry.manages ? { type: 'object' } : listedOutput(outputSchema(operation)),
+      outputSchema:
+        entry.manages || entry.has_long_form ? { type: 'object' } : listedOutput(outputSchema(operation)),
       annotations: annotations(operation, entry),
     },
     readArguments: (all = {}) => {

@@ -66,7 +66,7 @@ async function openAttachment(
 ): Promise<Download> {
   const [file] = await db.query<FileRow & Record<string, unknown>>(
     `select m.source_id, a.starts_at, a.encoded_bytes, a.encoding, a.filename
-     from received_mails m join received_attachments a on a.received_mail_id = m.id and a.n = $3
+     from received_mails m join received_attachments a on a.received_mail_id = m.id and a.n = $3::bigint
      where m.instance_id = $1 and m.id = $2 and ${nobodyBlocked('$1')}`,
     [instanceId, requireReceivedId(id), n],
   );

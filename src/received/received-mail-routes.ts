@@ -7,6 +7,7 @@ import { readDateRange } from '../base/http/date-range.ts';
 import { operation, type Operation } from '../base/http/operation.ts';
 import { onePage, PageQuery } from '../base/http/pagination.ts';
 import { Enum, Id, Nullable } from '../base/http/schemas.ts';
+import { InjectedMail, injectMail } from './inject-mail.ts';
 import { deleteReceivedMail, parseAgain } from './parse-again.ts';
 import { receivedStates } from './received-mail.ts';
 import type { ReceivedLinks } from './received-links.ts';
@@ -118,7 +119,7 @@ function files({ db, clock, received_links: links }: ReceivedContext): Operation
       access: reading,
       params: Type.Object({
         id,
-        n: Type.Integer({ minimum: 1, maximum: 1_000, description: 'Number of the attachment, from 1.' }),
+        n: Id('Number of the attachment, from 1.'),
       }),
       success: { status: 200, description: 'The file.', also: octets },
       errors: ['received_mail_not_found', 'attachment_not_found'],
@@ -147,6 +148,32 @@ function files({ db, clock, received_links: links }: ReceivedContext): Operation
 
 function changes({ db, clock }: ReceivedContext): Operation[] {
   return [
+    operation({
+      id: 'inject_received_mail',
+      method: 'POST',
+      path: '/v1/received-mails',
+      tag,
+      summary: 'Make a received mail',
+      description:
+        'For trying out routes and webhooks without a mail server: it goes through the routes of the instance, is stored, parsed and told to webhooks like mail that a server hands over, and is marked `is_sandbox`. Give its parts, or the whole message as `raw`.',
+      access: writing,
+      body: InjectedMail,
+      body_example: {
+        recipient: 'support+4711@demo.sandbox.test',
+        from: 'ana@sandbox.test',
+        subject: 'Re: Your order 1001',
+        text: 'It has not arrived.',
+      },
+      success: {
+        status: 201,
+        description: 'It is stored, and parsed within seconds.',
+        schema: Type.Object({ id: Type.String({ description: 'Identifier of the received mail.' }) }),
+        example: { id: receivedMailExample.id },
+      },
+      location: path,
+      errors: [],
+      handle: async (call) => await audited(db, injectMail)(call, { mail: call.body, now: clock.now() }),
+    }),
     operation({
       id: 'parse_received_mail',
       method: 'POST',

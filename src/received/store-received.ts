@@ -100,6 +100,14 @@ function contactOf(mail_from: string | null): string | null {
   return mail_from === null ? null : canonicalContact({ contact_type: 'email_address', contact: mail_from });
 }
 
+/** As one statement; those that parse mail hear of it. */
+export async function insertReceipts(db: Queryable, receipts: Receipt[]): Promise<void> {
+  // One buffer, which the server slices: an array of bytea is sent as hexadecimal text.
+  const bytes = receipts.length === 1 ? receipts[0]?.raw : Buffer.concat(receipts.map(({ raw }) => raw));
+  await db.query(insert, [bytes, ...sourceColumns(receipts), ...mailColumns(receipts)]);
+  await db.query(wake);
+}
+
 const largeBytes = 256 * 1024;
 const maxBatchBytes = 4 * 1024 * 1024;
 
@@ -116,10 +124,7 @@ export interface ReceivedStoreOptions {
 export function createReceivedStore(options: ReceivedStoreOptions): (receipt: Receipt) => Promise<void> {
   const { db, within_ms, signal, onOutage, onWorking } = options;
   const insertAll = async (receipts: Receipt[]): Promise<void[]> => {
-    // One buffer, which the server slices: an array of bytea is sent as hexadecimal text.
-    const bytes = receipts.length === 1 ? receipts[0]?.raw : Buffer.concat(receipts.map(({ raw }) => raw));
-    await db.query(insert, [bytes, ...sourceColumns(receipts), ...mailColumns(receipts)]);
-    await db.query(wake);
+    await insertReceipts(db, receipts);
     return receipts.map(() => undefined);
   };
   const open = (slots: number, max_items: number): Batcher<Receipt, void> =>

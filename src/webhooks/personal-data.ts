@@ -1,5 +1,13 @@
 import type { Queryable } from '../base/db/database.ts';
-import type { Collection, ErasedMails, PersonalData } from '../base/personal-data.ts';
+import {
+  batchOf,
+  type Collection,
+  type ErasedBatch,
+  erasedAtOnce,
+  type ErasedMails,
+  type Person,
+  type PersonalData,
+} from '../base/personal-data.ts';
 import { rowsOfMails } from '../mails/index.ts';
 
 const deliveries: Collection = {
@@ -36,8 +44,30 @@ async function eraseOfMails(
   );
 }
 
+const newest = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Of received mail, whose deliveries have its identifier; the mail itself is erased after it. */
+async function erase(tx: Queryable, { instance_id, emails }: Person, before = newest): Promise<ErasedBatch> {
+  const rows = await tx.query<{ id: string }>(
+    `with found as (
+       select id from received_mails where instance_id = $1 and contacts && $2::text[] and id < $3
+       order by id desc limit ${erasedAtOnce}
+     ), cleared as (
+       update webhook_deliveries d set log = '[]', last_error = null, lease = null, leased_until = null
+       from found where d.mail_id = found.id and d.instance_id = $1
+     )
+     select id from found order by id desc`,
+    [instance_id, emails, before],
+  );
+  return batchOf(
+    rows.map(({ id }) => id),
+    erasedAtOnce,
+  );
+}
+
 export const personalData: PersonalData = {
   tables: ['webhook_deliveries'],
   collect: [deliveries],
   eraseOfMails,
+  erase,
 };

@@ -23,6 +23,7 @@ import { takeDownLinkHost } from '../../src/domains/link-takedowns.ts';
 import { addSourceAddress } from '../../src/sources/source-addresses.ts';
 import { createTemplate } from '../../src/templates/templates.ts';
 import { renderer } from '../support/template-renderer.ts';
+import { ReceivedLinks } from '../../src/received/received-links.ts';
 import { createWebhook } from '../../src/webhooks/change-webhook.ts';
 import { signIn, type PanelUser } from '../support/panel-user.ts';
 import type { Tenant, TestService } from '../support/test-service.ts';
@@ -64,6 +65,22 @@ const root = new RootSecret('a root secret for tests, and for tests alone');
 type Params = Record<string, string | number>;
 type Seed = (service: TestService, actors: Actors) => Promise<Params>;
 
+/** With a file, whether it is parsed here or not. */
+async function receivedMail({ db }: TestService, { api, instance }: Actors): Promise<string> {
+  const [domain] = (await api.get('/v1/domains')).json.data;
+  const local_part = `seed-${(made += 1)}`;
+  const route = { domain_id: domain.id, name: 'Seed', match: 'exact', local_part, action: 'store' };
+  await api.post('/v1/inbound-routes', route);
+  const mail = { recipient: `${local_part}@${instance.slug}.sandbox.test`, subject: 'Seed', text: 'Hi' };
+  const { id } = (await api.post('/v1/received-mails', mail)).json;
+  await db.query(
+    `insert into received_attachments (received_mail_id, n, content_type, disposition, encoding, starts_at, encoded_bytes, size_bytes)
+     values ($1, 1, 'image/png', 'attachment', 'identity', 0, 4, 4) on conflict do nothing`,
+    [id],
+  );
+  return id;
+}
+
 /**
  * One resource of each kind: the beginning of its operations' paths, and how to make one and name it. The panel's
  * operations, below /v1/private, share the seeds of the public ones.
@@ -96,6 +113,16 @@ const seeds: Record<string, Seed> = {
       [instance.id, Buffer.from('Seed')],
     );
     return { id: row?.id ?? 0 };
+  },
+  '/v1/inbound-routes': async (_service, { api }) => {
+    const [domain] = (await api.get('/v1/domains')).json.data;
+    const route = { domain_id: domain.id, name: 'Seed', match: 'exact', local_part: `seed-${(made += 1)}` };
+    return { id: (await api.post('/v1/inbound-routes', { ...route, action: 'store' })).json.id };
+  },
+  '/v1/received-mails': async (service, actors) => ({ id: await receivedMail(service, actors), n: 1 }),
+  '/v1/received-files': async (service, actors) => {
+    const file = { id: await receivedMail(service, actors), n: 'raw' } as const;
+    return { token: new ReceivedLinks(root, () => '').url(file, new Date()).replace(/^.*\//, '') };
   },
   '/v1/senders': async ({ db }, { instance }) => {
     const [row] = await db.query<{ id: number }>(

@@ -6,6 +6,7 @@ import { failover } from './scenarios/failover.ts';
 import { fullDisk } from './scenarios/full-disk.ts';
 import { killBoth, killDatabase, killNode, killRetried } from './scenarios/kill.ts';
 import { readOnly } from './scenarios/read-only.ts';
+import { receive } from './scenarios/receive.ts';
 import { stopResume } from './scenarios/stop-resume.ts';
 import { upgrade } from './scenarios/upgrade.ts';
 
@@ -22,5 +23,6 @@ export const scenarios: Scenario[] = [
   readOnly,
   clocks,
   fullDisk,
+  receive,
   upgrade,
 ];

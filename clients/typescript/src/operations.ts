@@ -114,6 +114,8 @@ export type InboundRouteOrder = { domain_id: number; ids: number[] };
 
 export type InboundRouteReplacement = { domain_id?: number; external_id?: string | null; name: string; position?: number; match: "exact" | "prefix" | "tag" | "catch_all"; local_part?: string; action: "webhook" | "forward" | "store" | "reject"; forward_to?: string[]; is_active?: boolean };
 
+export type InjectedMail = { recipient: string; from?: string; subject?: string; text?: string; html?: string; in_reply_to?: string; raw?: string };
+
 export type InstanceSettings = { slug: string; name: string; timezone: string; ip_allowlist: string[]; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit: number | null; attachment_limit_bytes: number; retention_months: number; requires_second_factor: boolean; reply_withdrawal: "offer" | "automatic" | "off"; created_at: string; updated_at: string };
 
 export type InstanceSettingsChanges = { name?: string; timezone?: string; ip_allowlist?: string[]; requires_second_factor?: boolean; reply_withdrawal?: "offer" | "automatic" | "off" };
@@ -405,6 +407,7 @@ export interface Operations {
   get_unsubscribe: { params: { mail_id: string }; result: MailUnsubscribe };
   get_webhook: { params: { id: number }; result: Webhook };
   import_restrictions: { body: MailRestrictionFile; result: { rows: number; added: number; already_restricted: number; refused: { line: number; value: string; reason: "invalid_email" | "unknown_reason" }[] } };
+  inject_received_mail: { body: InjectedMail; result: { id: string } };
   lift_rights_request: { params: { id: number }; result: RightsRequestDetail };
   list_alert_rules: { result: { data: AlertRule[] } };
   list_alerts: { query: { is_open?: boolean | null; kind?: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" | null; page?: number; page_size?: number }; result: { data: Alert[]; pagination: Pagination } };
@@ -578,6 +581,7 @@ export const routes: Record<keyof Operations, string> = {
   get_unsubscribe: 'GET /v1/mail-unsubscribes/{mail_id}',
   get_webhook: 'GET /v1/webhooks/{id}',
   import_restrictions: 'POST /v1/mail-restrictions/import',
+  inject_received_mail: 'POST /v1/received-mails',
   lift_rights_request: 'POST /v1/rights-requests/{id}/lift',
   list_alert_rules: 'GET /v1/alert-rules',
   list_alerts: 'GET /v1/alerts',

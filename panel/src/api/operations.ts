@@ -150,6 +150,8 @@ export type InboundRouteOrder = { domain_id: number; ids: number[] };
 
 export type InboundRouteReplacement = { domain_id?: number; external_id?: string | null; name: string; position?: number; match: "exact" | "prefix" | "tag" | "catch_all"; local_part?: string; action: "webhook" | "forward" | "store" | "reject"; forward_to?: string[]; is_active?: boolean };
 
+export type InjectedMail = { recipient: string; from?: string; subject?: string; text?: string; html?: string; in_reply_to?: string; raw?: string };
+
 export type InstallationJob = { name: string; every_seconds: number | null; next_run_at: string; last_run_at: string | null; last_success_at: string | null; last_duration_ms: number | null; last_error: string | null; last_result: string | null };
 
 export type InstallationNode = { id: string; place: string | null; pid: number; roles: string[]; version: string; started_at: string; seen_at: string; is_alive: boolean };
@@ -800,6 +802,10 @@ export interface Operations {
   import_restrictions: {
     body: MailRestrictionFile;
     result: { rows: number; added: number; already_restricted: number; refused: { line: number; value: string; reason: "invalid_email" | "unknown_reason" }[] };
+  };
+  inject_received_mail: {
+    body: InjectedMail;
+    result: { id: string };
   };
   lift_rights_request: {
     params: { id: number };
@@ -1531,6 +1537,10 @@ export interface Operations {
   panel_import_restrictions: {
     body: MailRestrictionFile;
     result: { rows: number; added: number; already_restricted: number; refused: { line: number; value: string; reason: "invalid_email" | "unknown_reason" }[] };
+  };
+  panel_inject_received_mail: {
+    body: InjectedMail;
+    result: { id: string };
   };
   panel_lift_rights_request: {
     params: { id: number };
@@ -2519,6 +2529,7 @@ export const routes = {
   panel_get_webhook_delivery: ["GET","/v1/private/webhooks/{id}/deliveries/{delivery_id}","viewer"],
   panel_get_webhook_health: ["GET","/v1/private/webhooks/{id}/health","viewer"],
   panel_import_restrictions: ["POST","/v1/private/mail-restrictions/import","developer"],
+  panel_inject_received_mail: ["POST","/v1/private/received-mails","developer"],
   panel_lift_rights_request: ["POST","/v1/private/rights-requests/{id}/lift","admin"],
   panel_list_alert_rules: ["GET","/v1/private/alert-rules","viewer"],
   panel_list_alerts: ["GET","/v1/private/alerts","viewer"],
