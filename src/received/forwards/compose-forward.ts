@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { sealMessage } from '../../protocol/arc/seal-message.ts';
-import { fieldOf, readFields } from '../../protocol/mime/read-fields.ts';
+import { readFields } from '../../protocol/mime/read-fields.ts';
 import type { Authentication, Automation } from '../received-mail.ts';
 
 export interface Forwarded {
@@ -96,9 +96,3 @@ function ofDomain(name: string, domain: string | null): string {
 }
 
 const plain = (address: string): string => address.replaceAll(/[^\x21-\x7e]/g, '');
-
-/** For the list of what was sent on. */
-export function subjectOfForward(raw: Buffer): string {
-  const end = raw.indexOf('\r\n\r\n');
-  return fieldOf(readFields(raw.toString('utf8', 0, Math.min(end, maxHeaderBytes))), 'subject') ?? '';
-}

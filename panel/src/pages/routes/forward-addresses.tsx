@@ -83,7 +83,13 @@ function useColumns(): Column<ForwardAddress>[] {
       ),
     },
     { name: 'asked', header: t.asked_at, min: 10, rank: 1, cell: ({ asked_at }) => <Time at={asked_at} /> },
-    { name: 'actions', header: t.actions_of, min: 6, align: 'end', cell: (row) => <AddressActions {...row} /> },
+    {
+      name: 'actions',
+      header: t.actions_of,
+      min: 6,
+      align: 'end',
+      cell: (row) => <AddressActions {...row} />,
+    },
   ];
 }
 
