@@ -765,6 +765,20 @@ CREATE UNIQUE INDEX forms_default_of_type ON forms USING btree (instance_id, kin
 CREATE UNIQUE INDEX forms_external_id_unique ON forms USING btree (instance_id, external_id) WHERE external_id IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX forms_listed ON forms USING btree (instance_id, id) WHERE deleted_at IS NULL;
 
+CREATE TABLE forward_addresses (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  address text NOT NULL,
+  address_key text NOT NULL GENERATED ALWAYS AS (lower(address COLLATE "und-x-icu")) STORED,
+  verified_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  asked_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT forward_addresses_pkey PRIMARY KEY (id),
+  CONSTRAINT forward_addresses_address_check CHECK (length(address) >= 3 AND length(address) <= 320),
+  CONSTRAINT forward_addresses_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX forward_addresses_unique ON forward_addresses USING btree (instance_id, address_key);
+
 CREATE TABLE idempotency_keys (
   instance_id bigint NOT NULL,
   key_digest uuid NOT NULL,
@@ -798,6 +812,35 @@ CREATE TABLE inbound_messages (
 CREATE INDEX inbound_messages_instance ON inbound_messages USING btree (instance_id, id DESC);
 CREATE INDEX inbound_messages_received ON inbound_messages USING btree (received_at);
 
+CREATE TABLE inbound_routes (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  instance_id bigint NOT NULL,
+  domain_id bigint NOT NULL,
+  external_id text,
+  name text NOT NULL,
+  "position" integer NOT NULL,
+  match text NOT NULL,
+  local_part text NOT NULL,
+  action text NOT NULL,
+  forward_to text[] NOT NULL DEFAULT '{}'::text[],
+  is_active boolean NOT NULL DEFAULT true,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT inbound_routes_pkey PRIMARY KEY (id),
+  CONSTRAINT inbound_routes_action_check CHECK (action = ANY (ARRAY['webhook'::text, 'forward'::text, 'store'::text, 'reject'::text])),
+  CONSTRAINT inbound_routes_external_id_check CHECK (external_id ~ '^[A-Za-z0-9._:/-]{1,128}$'::text),
+  CONSTRAINT inbound_routes_forward_check CHECK ((action = 'forward'::text) = (cardinality(forward_to) > 0) AND cardinality(forward_to) <= 10),
+  CONSTRAINT inbound_routes_local_part_check CHECK (length(local_part) <= 64 AND (match = 'catch_all'::text) = (local_part = ''::text)),
+  CONSTRAINT inbound_routes_match_check CHECK (match = ANY (ARRAY['exact'::text, 'prefix'::text, 'tag'::text, 'catch_all'::text])),
+  CONSTRAINT inbound_routes_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
+  CONSTRAINT inbound_routes_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
+  CONSTRAINT inbound_routes_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX inbound_routes_external_id_unique ON inbound_routes USING btree (instance_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX inbound_routes_instance ON inbound_routes USING btree (instance_id, id);
+CREATE INDEX inbound_routes_order ON inbound_routes USING btree (domain_id, "position", id);
+CREATE TRIGGER inbound_routes_changed AFTER INSERT OR DELETE OR UPDATE ON inbound_routes FOR EACH ROW EXECUTE FUNCTION notify_changed();
+
 CREATE TABLE installation (
   singleton boolean NOT NULL DEFAULT true,
   secret_fingerprint text NOT NULL,
@@ -826,6 +869,7 @@ CREATE TABLE instances (
   smtp_messages_per_second integer NOT NULL DEFAULT 50,
   is_platform boolean NOT NULL DEFAULT false,
   requires_second_factor boolean NOT NULL DEFAULT false,
+  reply_withdrawal text NOT NULL DEFAULT 'offer'::text,
   CONSTRAINT instances_pkey PRIMARY KEY (id),
   CONSTRAINT instances_slug_key UNIQUE (slug),
   CONSTRAINT instances_attachment_limit_bytes_check CHECK (attachment_limit_bytes >= 0),
@@ -833,6 +877,7 @@ CREATE TABLE instances (
   CONSTRAINT instances_bandwidth_bytes_per_second_check CHECK (bandwidth_bytes_per_second > 0),
   CONSTRAINT instances_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
   CONSTRAINT instances_plan_send_limit_check CHECK (plan_send_limit >= 0),
+  CONSTRAINT instances_reply_withdrawal_check CHECK (reply_withdrawal = ANY (ARRAY['offer'::text, 'automatic'::text, 'off'::text])),
   CONSTRAINT instances_requests_burst_check CHECK (requests_burst >= 0),
   CONSTRAINT instances_requests_per_second_check CHECK (requests_per_second >= 0),
   CONSTRAINT instances_retention_months_check CHECK (retention_months >= 1 AND retention_months <= 120),
@@ -1181,6 +1226,112 @@ CREATE TABLE rate_buckets (
   CONSTRAINT rate_buckets_pkey PRIMARY KEY (key)
 );
 
+CREATE TABLE received_attachments (
+  received_mail_id uuid NOT NULL,
+  n smallint NOT NULL,
+  filename text,
+  content_type text NOT NULL,
+  content_id text,
+  disposition text NOT NULL,
+  encoding text NOT NULL,
+  starts_at integer NOT NULL,
+  encoded_bytes integer NOT NULL,
+  size_bytes integer NOT NULL,
+  CONSTRAINT received_attachments_pkey PRIMARY KEY (received_mail_id, n),
+  CONSTRAINT received_attachments_disposition_check CHECK (disposition = ANY (ARRAY['attachment'::text, 'inline'::text])),
+  CONSTRAINT received_attachments_encoding_check CHECK (encoding = ANY (ARRAY['identity'::text, 'base64'::text, 'quoted-printable'::text])),
+  CONSTRAINT received_attachments_received_mail_id_fkey FOREIGN KEY (received_mail_id) REFERENCES received_mails(id) ON DELETE CASCADE
+);
+
+CREATE TABLE received_forwards (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  received_mail_id uuid NOT NULL,
+  instance_id bigint NOT NULL,
+  route_id bigint,
+  address text NOT NULL,
+  address_key text NOT NULL GENERATED ALWAYS AS (lower(address COLLATE "und-x-icu")) STORED,
+  state text NOT NULL DEFAULT 'pending'::text,
+  reason text,
+  mail_id uuid,
+  attempts smallint NOT NULL DEFAULT 0,
+  due_at timestamp with time zone NOT NULL DEFAULT now(),
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT received_forwards_pkey PRIMARY KEY (id),
+  CONSTRAINT received_forwards_refused CHECK ((state = 'refused'::text) = (reason IS NOT NULL)),
+  CONSTRAINT received_forwards_sent CHECK ((state = 'sent_on'::text) = (mail_id IS NOT NULL)),
+  CONSTRAINT received_forwards_state_check CHECK (state = ANY (ARRAY['pending'::text, 'sent_on'::text, 'refused'::text])),
+  CONSTRAINT received_forwards_received_mail_id_fkey FOREIGN KEY (received_mail_id) REFERENCES received_mails(id) ON DELETE CASCADE
+);
+CREATE INDEX received_forwards_address ON received_forwards USING btree (instance_id, address_key);
+CREATE INDEX received_forwards_due ON received_forwards USING btree (instance_id, due_at) WHERE state = 'pending'::text;
+CREATE INDEX received_forwards_route ON received_forwards USING btree (instance_id, route_id, id DESC);
+CREATE UNIQUE INDEX received_forwards_unique ON received_forwards USING btree (received_mail_id, address_key);
+
+CREATE TABLE received_mails (
+  id uuid NOT NULL,
+  instance_id bigint NOT NULL,
+  source_id uuid NOT NULL,
+  domain_id bigint NOT NULL,
+  route_id bigint,
+  action text NOT NULL,
+  is_sandbox boolean NOT NULL DEFAULT false,
+  mail_from text,
+  recipient text NOT NULL,
+  tag text,
+  helo text NOT NULL,
+  remote_ip inet,
+  tls text,
+  size_bytes integer NOT NULL,
+  received_at timestamp with time zone NOT NULL,
+  read_at timestamp with time zone,
+  state text NOT NULL DEFAULT 'pending'::text,
+  parse_due_at timestamp with time zone,
+  parse_attempts smallint NOT NULL DEFAULT 0,
+  parse_lease uuid,
+  parse_error text,
+  parsed_at timestamp with time zone,
+  parser_version smallint,
+  announced_at timestamp with time zone,
+  subject text,
+  from_address text,
+  from_name text,
+  addresses jsonb,
+  headers jsonb,
+  message_id text,
+  in_reply_to text,
+  reference_ids text[],
+  sent_at timestamp with time zone,
+  text text,
+  html text,
+  is_truncated boolean NOT NULL DEFAULT false,
+  authentication jsonb,
+  automation jsonb,
+  spam_score real,
+  contacts text[] NOT NULL DEFAULT '{}'::text[],
+  text_reply text,
+  text_reply_confidence real,
+  in_reply_to_mail_id uuid,
+  CONSTRAINT received_mails_pkey PRIMARY KEY (id),
+  CONSTRAINT received_mails_action_check CHECK (action = ANY (ARRAY['webhook'::text, 'forward'::text, 'store'::text])),
+  CONSTRAINT received_mails_confidence_check CHECK (text_reply_confidence >= 0::double precision AND text_reply_confidence <= 1::double precision),
+  CONSTRAINT received_mails_pending CHECK ((state = 'pending'::text) = (parse_due_at IS NOT NULL)),
+  CONSTRAINT received_mails_state_check CHECK (state = ANY (ARRAY['pending'::text, 'parsed'::text, 'failed'::text])),
+  CONSTRAINT received_mails_source_id_fkey FOREIGN KEY (source_id) REFERENCES received_sources(id)
+);
+CREATE INDEX received_mails_answers ON received_mails USING btree (in_reply_to_mail_id) WHERE in_reply_to_mail_id IS NOT NULL;
+CREATE INDEX received_mails_contacts ON received_mails USING gin (contacts);
+CREATE INDEX received_mails_lanes ON received_mails USING btree (instance_id, parse_due_at) WHERE parse_due_at IS NOT NULL;
+CREATE INDEX received_mails_newest ON received_mails USING btree (instance_id, id DESC);
+CREATE INDEX received_mails_source ON received_mails USING btree (source_id);
+
+CREATE TABLE received_sources (
+  id uuid NOT NULL,
+  instance_id bigint NOT NULL,
+  raw bytea NOT NULL,
+  received_at timestamp with time zone NOT NULL,
+  CONSTRAINT received_sources_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE recovery_codes (
   user_id bigint NOT NULL,
   hash bytea NOT NULL,
@@ -1203,6 +1354,29 @@ CREATE TABLE refresh_tokens (
   CONSTRAINT refresh_tokens_successor_nonce_check CHECK (length(successor_nonce) = 32),
   CONSTRAINT refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
 );
+
+CREATE TABLE reply_withdrawals (
+  received_mail_id uuid NOT NULL,
+  instance_id bigint NOT NULL,
+  mail_id uuid NOT NULL,
+  recipient text NOT NULL,
+  recipient_key text NOT NULL GENERATED ALWAYS AS (lower(recipient COLLATE "und-x-icu")) STORED,
+  words text NOT NULL,
+  language text NOT NULL,
+  is_authentic boolean NOT NULL,
+  state text NOT NULL DEFAULT 'offered'::text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  decided_at timestamp with time zone,
+  decided_by text,
+  CONSTRAINT reply_withdrawals_pkey PRIMARY KEY (received_mail_id),
+  CONSTRAINT reply_withdrawals_decided CHECK ((state = 'offered'::text) = (decided_at IS NULL)),
+  CONSTRAINT reply_withdrawals_language_check CHECK (language = ANY (ARRAY['es'::text, 'en'::text, 'pt'::text, 'de'::text])),
+  CONSTRAINT reply_withdrawals_state_check CHECK (state = ANY (ARRAY['offered'::text, 'recorded'::text, 'dismissed'::text])),
+  CONSTRAINT reply_withdrawals_received_mail_id_fkey FOREIGN KEY (received_mail_id) REFERENCES received_mails(id) ON DELETE CASCADE
+);
+CREATE INDEX reply_withdrawals_newest ON reply_withdrawals USING btree (instance_id, received_mail_id DESC);
+CREATE INDEX reply_withdrawals_offered ON reply_withdrawals USING btree (instance_id, received_mail_id) WHERE state = 'offered'::text;
+CREATE INDEX reply_withdrawals_recipient ON reply_withdrawals USING btree (instance_id, recipient_key);
 
 CREATE TABLE restrictions (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1663,7 +1837,7 @@ CREATE TABLE unsubscribes (
   resubscribed_at timestamp with time zone,
   is_purpose_only boolean NOT NULL DEFAULT false,
   CONSTRAINT unsubscribes_pkey PRIMARY KEY (mail_id),
-  CONSTRAINT unsubscribes_method_check CHECK (method = ANY (ARRAY['one_click'::text, 'page'::text, 'mailto'::text])),
+  CONSTRAINT unsubscribes_method_check CHECK (method = ANY (ARRAY['one_click'::text, 'page'::text, 'mailto'::text, 'reply'::text])) NOT VALID,
   CONSTRAINT unsubscribes_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
   CONSTRAINT unsubscribes_consent_purpose_id_fkey FOREIGN KEY (consent_purpose_id) REFERENCES consent_purposes(id) ON DELETE SET NULL,
   CONSTRAINT unsubscribes_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id) ON DELETE CASCADE

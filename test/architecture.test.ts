@@ -159,6 +159,8 @@ const tables: Record<string, string[]> = {
     'received_attachments',
     'received_mails',
     'received_sources',
+    'received_forwards',
+    'reply_withdrawals',
   ],
   domains: ['dkim_keys', 'domains', 'link_takedowns', 'revoked_domains', 'senders'],
   sources: ['source_addresses', 'source_assignments', 'source_usage'],

@@ -13,7 +13,7 @@ import {
 export interface KeyedCall extends IdempotentCall {
   instance_id: number;
   /** Calls of other services' clients by the path that they name. */
-  operation: 'send' | 'batch' | 'submission' | `${'resend' | 'postmark' | 'sendgrid'} /${string}`;
+  operation: 'send' | 'batch' | 'submission' | 'forward' | `${'resend' | 'postmark' | 'sendgrid'} /${string}`;
 }
 
 /** Makes the row of an answer, to be committed with what it tells of. */

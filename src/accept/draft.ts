@@ -33,6 +33,8 @@ export interface DraftCommon {
   recipients_visible?: RecipientsVisible | undefined;
   /** What the send asks for; `true` is refused where the sender does not do it. */
   tracking?: Partial<Record<TrackedEvent, boolean>> | undefined;
+  /** Whether Reply-To names the mail, so that an answer finds it. */
+  reply_token?: boolean | undefined;
   /** The send is refused when its sender has another. */
   required_stream?: 'transactional' | 'broadcast' | undefined;
   /** The send is refused when its sender does not require consent for this purpose. */

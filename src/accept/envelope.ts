@@ -18,6 +18,7 @@ export function envelopeOf(addressing: Addressing): Envelope {
   const envelope = headerOf(addressing);
   if (recipients_visible === 'self') envelope.recipients_visible = recipients_visible;
   if (untracked && untracked.length > 0) envelope.untracked = untracked;
+  if (draft.reply_token === true) envelope.reply_token = true;
   return envelope;
 }
 

@@ -24,6 +24,7 @@ export interface RawSendBody {
   bcc: RawMailbox[];
   /** Each with where the body has it. */
   reply_to: { pointer: string; mailbox: RawMailbox }[];
+  reply_token: boolean;
   sender_name: string | undefined;
   template_id: number | undefined;
   template_alias: string | undefined;
@@ -52,6 +53,7 @@ export function readRawSendBody(body: unknown): RawSendBody {
     cc: list(fields['cc']).map(mailbox),
     bcc: list(fields['bcc']).map(mailbox),
     reply_to: replyTo(fields['reply_to']),
+    reply_token: fields['reply_token'] === true,
     sender_name: string(fields['sender_name']),
     template_id: isGiven(template_id) ? Number(template_id) : undefined,
     template_alias: content(fields['template_alias']),

@@ -51,6 +51,7 @@ export function readSend(sent: Sent): Draft {
     recipients,
     recipients_visible: body.recipients_visible ?? undefined,
     tracking: body.tracking ?? undefined,
+    reply_token: body.reply_token,
     category: category ?? null,
     test_mode: body.test_mode ?? false,
     custom_msg_id: body.custom_msg_id ?? null,
@@ -98,6 +99,7 @@ function read(given: RawSendBody, files: Attachment[], times: Times) {
     const known = readMailbox(mailbox, pointer, violations);
     if (known) reply_to.push({ address: known.address, name: known.name });
   }
+  if (given.reply_token && given.reply_to.length > 0) violations.push(twoReplyTo);
   if (given.sender_name && !isPlainName(given.sender_name)) violations.push(noControls('/sender_name'));
   if (given.tags) violations.push(...validateTags(given.tags));
   const { attachments, violations: aboutAttachments } = readAttachments(given.attachments, files);
@@ -120,6 +122,12 @@ function read(given: RawSendBody, files: Attachment[], times: Times) {
     violations,
   };
 }
+
+const twoReplyTo: Violation = {
+  pointer: '/reply_token',
+  code: 'value_error.reply_token',
+  message: 'A mail has one Reply-To: leave out reply_to or reply_token',
+};
 
 function validateTags(tags: Record<string, string>): Violation[] {
   const written = Object.entries(tags).filter(([, value]) => hasControls(value));

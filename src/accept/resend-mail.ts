@@ -53,6 +53,7 @@ export async function draftAgain(context: ResendContext, instanceId: number, mai
     custom_group_code,
     tags,
     consent_purpose_id: stored.consent_purpose_id ?? undefined,
+    reply_token: stored.envelope.reply_token,
     tracking: Object.fromEntries((stored.envelope.untracked ?? []).map((each) => [each, false])),
   };
   if (stored.raw) {

@@ -185,6 +185,13 @@ export const SendMail = Type.Object(
       ),
     ),
     reply_to: Type.Optional(ReplyToOneOrMore),
+    reply_token: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Reply-To becomes an address of the domain of the sender that names the mail of each recipient, so that answers are received and tied to it. Not together with `reply_to`.',
+      }),
+    ),
     tracking: Type.Optional(Nullable(Tracking)),
     schedule_at: Type.Optional(
       Nullable(

@@ -13,6 +13,7 @@ type Options = Pick<
   | 'test_mode'
   | 'recipients_visible'
   | 'tracking'
+  | 'reply_token'
   | 'schedule_at'
 >;
 
@@ -38,6 +39,7 @@ export function readOptions(header: HeaderBlock, times: Times): Options {
       ...given('opens', trueOrFalse('X-Chq-Track-Opens', option('x-chq-track-opens', 10))),
       ...given('clicks', trueOrFalse('X-Chq-Track-Clicks', option('x-chq-track-clicks', 10))),
     },
+    reply_token: readReplyToken(header, option('x-chq-reply-token', 10)),
     category: slug,
     custom_msg_id: option('x-chq-custom-msg-id', 254),
     custom_group_code: option('x-chq-custom-group-code', 254),
@@ -45,6 +47,13 @@ export function readOptions(header: HeaderBlock, times: Times): Options {
     test_mode: trueOrFalse('X-Chq-Test-Mode', option('x-chq-test-mode', 10)) ?? false,
     schedule_at: scheduleOf(option('x-chq-schedule-at', 64), times),
   };
+}
+
+function readReplyToken({ fields }: HeaderBlock, value: string | null): boolean | undefined {
+  const isAsked = trueOrFalse('X-Chq-Reply-Token', value);
+  if (isAsked && fields.some(({ name }) => name === 'reply-to'))
+    throw malformed('A mail has one Reply-To: leave out Reply-To or X-Chq-Reply-Token.');
+  return isAsked;
 }
 
 /** Whether the message is refused when its template reads a variable that is not given. */
@@ -106,6 +115,7 @@ const known = [
   'X-Chq-Custom-Group-Code',
   'X-Chq-Test-Mode',
   'X-Chq-Recipients-Visible',
+  'X-Chq-Reply-Token',
   'X-Chq-Track-Opens',
   'X-Chq-Track-Clicks',
   'X-Chq-Idempotency-Key',

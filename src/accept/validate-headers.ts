@@ -35,6 +35,7 @@ const options: Record<string, string> = {
   'x-chq-tag': 'tags',
   'x-chq-test-mode': 'test_mode',
   'x-chq-recipients-visible': 'recipients_visible',
+  'x-chq-reply-token': 'reply_token',
   'x-chq-idempotency-key': 'the Idempotency-Key of the request',
   'x-chq-track-opens': 'tracking',
   'x-chq-track-clicks': 'tracking',

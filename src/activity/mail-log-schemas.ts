@@ -16,6 +16,7 @@ const events = [
   'unsubscribed',
   'resubscribed',
   'complained',
+  'replied',
 ] as const;
 
 const text = (description: string) => Nullable(Type.String({ description }));
@@ -31,7 +32,7 @@ export const MailLog = Type.Object(
     status: number('Delivery status after it.'),
     status_name: NullableStatusName,
     reason: text(
-      'Why, as a stable word: the reason of a drop, a bounce or a deferral, the method of an unsubscribe, the type of a complaint, `machine` for an open or a click that no person made.',
+      'Why, as a stable word: the reason of a drop, a bounce or a deferral, the method of an unsubscribe, the type of a complaint, `machine` for an open or a click that no person made, `auto_reply` for an answer by a program.',
     ),
     detail: text('Why, in words; of a click, where its link leads.'),
     attempt: number('Which attempt it was.'),
@@ -42,6 +43,7 @@ export const MailLog = Type.Object(
     smtp_code: number('Reply code of the server.'),
     enhanced_code: text('Its enhanced status code (RFC 3463).'),
     response: text('The reply as the server gave it.'),
+    received_mail_id: text('Of `replied`: the answer that came in.'),
     duration_ms: number('How long the attempt took.'),
     next_attempt_at: Nullable(DateTime('When a deferred mail is tried again.')),
     schedule_at: Nullable(DateTime('When a queued mail is to be sent, if not at once.')),
@@ -63,6 +65,7 @@ const empty = {
   smtp_code: null,
   enhanced_code: null,
   response: null,
+  received_mail_id: null,
   duration_ms: null,
   next_attempt_at: null,
   schedule_at: null,

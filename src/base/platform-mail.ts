@@ -9,7 +9,8 @@ export type PlatformMailKind =
   | 'rights-archive'
   | 'rights-code'
   | 'rights-reminder'
-  | 'dns-records';
+  | 'dns-records'
+  | 'forward-verification';
 
 /** Mails whose link grants access: their content is kept only until the outcome of the mail. */
 export const mailWithSecrets: readonly PlatformMailKind[] = [
@@ -18,6 +19,7 @@ export const mailWithSecrets: readonly PlatformMailKind[] = [
   'rights-verification',
   'rights-archive',
   'rights-code',
+  'forward-verification',
 ];
 
 /** A mail that the platform itself writes. */

@@ -215,6 +215,8 @@ function personalHeader({ tokens, base_url, hostname }: BuildContext, mail: DueM
     foldHeader('X-Report-Abuse', `<${base_url}/report/${tokens.make('report', mail_id)}>`),
   ];
   if (hidesOthers(mail)) lines.push(ownRecipientField(mail));
+  if (message.envelope.reply_token)
+    lines.push(foldHeader('Reply-To', `<reply+${tokens.make('reply', mail_id)}@${message.domain}>`));
   if (message.stream === 'broadcast') {
     const token = tokens.make('unsubscribe', mail_id);
     // One-click uses the URL; clients without it send mail to the address, which `inbound/` handles.

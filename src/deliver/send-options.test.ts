@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { RootSecret } from '../base/secrets.ts';
+import { MailTokens } from '../mails/index.ts';
 import { signIn } from '../../test/support/panel-user.ts';
 import { senderDomain, startDeliveryBed, type DeliveryBed } from './delivery-bed.fixture.ts';
 import { receivedBy } from './received-message.fixture.ts';
@@ -57,6 +59,38 @@ test('a send without tracking has no pixel, or keeps its links, or both', async 
       assert.equal(header('x-chq-track-opens'), undefined);
     }
   }
+});
+
+test('each recipient answers to an address of their own on request, over HTTP and SMTP', async (t) => {
+  const { domain, mx } = await bed.remote(t);
+  await bed.send(`http@${domain}`, { reply_token: true });
+  const submit = async (more: string): Promise<void> =>
+    await submitTo(
+      bed,
+      `From: hi@${senderDomain}\r\nTo: smtp@${domain}\r\nSubject: x\r\nX-Chq-Reply-Token: true\r\n${more}\r\nx\r\n`,
+      `smtp@${domain}`,
+    );
+  await submit('');
+  const mails = await bed.service.db.query<{ mail_id: string; recipient: string }>(
+    'select mail_id, recipient from mails where recipient like $1',
+    [`%@${domain}`],
+  );
+  const tokens = new MailTokens(new RootSecret('a root secret for tests, and for tests alone'));
+  for (const { email, header } of await receivedBy(bed, mx, { t, count: 2 })) {
+    const [, token = ''] = /^reply\+([0-9a-f]{48})@/.exec(email.replyTo?.[0]?.address ?? '') ?? [];
+    assert.equal(email.replyTo?.[0]?.address?.split('@')[1], senderDomain);
+    const mail = mails.find(({ recipient }) => recipient === email.to?.[0]?.address);
+    assert.equal(tokens.read('reply', token), mail?.mail_id);
+    assert.equal(header('x-chq-reply-token'), undefined);
+  }
+  await assert.rejects(submit('Reply-To: a@b.example\r\n'), /554 5\.6\.0 .*one Reply-To/);
+  const both = { reply_token: true, reply_to: { email: 'a@b.example' } };
+  const refused = await bed.tenant.api.post('/v1/mails/send', {
+    ...{ sender_email: `hi@${senderDomain}`, to: [{ email: 'a@sandbox.test' }], subject: 'x', html: 'x' },
+    ...both,
+  });
+  assert.equal(refused.status, 422);
+  assert.equal(refused.json.errors?.[0]?.pointer ?? JSON.stringify(refused.json), '/reply_token');
 });
 
 test('the explanation of a delivered mail does not wait for opens that are not recorded', async (t) => {

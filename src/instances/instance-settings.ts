@@ -50,6 +50,7 @@ const settings: Record<string, Setting> = {
     read: (text) => ({ true: true, false: false })[text] ?? text,
     validate: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
   },
+  reply_withdrawal: oneOf('offer', 'automatic', 'off'),
   requests_per_second: wholeNumber(0, 1_000_000),
   requests_burst: wholeNumber(0, 1_000_000),
   smtp_messages_per_second: wholeNumber(0, 1_000_000),

@@ -25,6 +25,8 @@ export interface Instance {
   retention_months: number;
   /** Of members, before anything else of the instance. */
   requires_second_factor: boolean;
+  /** What becomes of answers that only ask for no more mail. */
+  reply_withdrawal: 'offer' | 'automatic' | 'off';
   /** Per API key; 0 turns the limit off. */
   requests_per_second: number;
   requests_burst: number;
@@ -42,7 +44,7 @@ export interface NewInstance {
 }
 
 const columns = `id, slug, name, timezone, is_enabled, subscription_status, plan_send_limit, attachment_limit_bytes,
-  bandwidth_bytes_per_second, bandwidth_burst_bytes, ip_allowlist::text[], retention_months, requires_second_factor,
+  bandwidth_bytes_per_second, bandwidth_burst_bytes, ip_allowlist::text[], retention_months, requires_second_factor, reply_withdrawal,
   requests_per_second, requests_burst, smtp_messages_per_second, created_at, updated_at`;
 const slugForm = /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/;
 

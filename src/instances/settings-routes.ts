@@ -70,12 +70,13 @@ type SettingsCall = Omit<ResourceCall<TObject>, 'params'>;
 
 /** Picks these members only: a body may have others, such as limits that belong to the operator. */
 function changesIn(changes: InstanceSettingsChanges): InstanceSettingsChanges {
-  const { name, timezone, ip_allowlist, requires_second_factor } = changes;
+  const { name, timezone, ip_allowlist, requires_second_factor, reply_withdrawal } = changes;
   return {
     ...(name === undefined ? {} : { name }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(ip_allowlist === undefined ? {} : { ip_allowlist }),
     ...(requires_second_factor === undefined ? {} : { requires_second_factor }),
+    ...(reply_withdrawal === undefined ? {} : { reply_withdrawal }),
   };
 }
 
@@ -89,7 +90,7 @@ function requireOwnAddress(ranges: string[], address: string): void {
 function shown(instance: Instance): InstanceSettings {
   const { slug, name, timezone, ip_allowlist, is_enabled, subscription_status } = instance;
   const { plan_send_limit, attachment_limit_bytes, retention_months, requires_second_factor } = instance;
-  const { created_at, updated_at } = instance;
+  const { reply_withdrawal, created_at, updated_at } = instance;
   return {
     slug,
     name,
@@ -101,6 +102,7 @@ function shown(instance: Instance): InstanceSettings {
     attachment_limit_bytes,
     retention_months,
     requires_second_factor,
+    reply_withdrawal,
     created_at,
     updated_at,
   };

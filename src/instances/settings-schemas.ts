@@ -7,6 +7,11 @@ const ranges = Type.Array(Type.String({ maxLength: 64 }), {
   examples: [['203.0.113.0/24']],
 });
 
+const replyWithdrawal = Enum(['offer', 'automatic', 'off'], {
+  description:
+    'What becomes of an answer that says nothing but "unsubscribe" or the like: offered to a person, recorded at once where DMARC passes, or ignored.',
+});
+
 const secondFactor = Type.Boolean({ description: 'Of members, before anything else of the instance.' });
 
 export const InstanceSettings = Type.Object(
@@ -21,6 +26,7 @@ export const InstanceSettings = Type.Object(
     attachment_limit_bytes: Type.Integer({ description: 'Mail with more is accepted and dropped.' }),
     retention_months: Type.Integer(),
     requires_second_factor: secondFactor,
+    reply_withdrawal: replyWithdrawal,
     created_at: DateTime('When it was created.'),
     updated_at: DateTime('When it last changed.'),
   },
@@ -34,6 +40,7 @@ export const InstanceSettingsChanges = Type.Partial(
     timezone: Type.String({ minLength: 1, maxLength: 64 }),
     ip_allowlist: ranges,
     requires_second_factor: secondFactor,
+    reply_withdrawal: replyWithdrawal,
   }),
   { $id: 'InstanceSettingsChanges' },
 );
@@ -50,6 +57,7 @@ export const settingsExample = {
   attachment_limit_bytes: 1_048_576,
   retention_months: 3,
   requires_second_factor: false,
+  reply_withdrawal: 'offer' as const,
   created_at: '2026-12-01T12:00:00.000Z',
   updated_at: '2026-12-01T12:00:00.000Z',
 };

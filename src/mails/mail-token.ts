@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'no
 import type { RootSecret } from '../base/secrets.ts';
 
 /** A token of one use is not valid for another. */
-const uses = ['bounce', 'unsubscribe', 'report', 'view'] as const;
+const uses = ['bounce', 'unsubscribe', 'report', 'view', 'reply'] as const;
 export type TokenUse = (typeof uses)[number];
 
 const idBytes = 16;

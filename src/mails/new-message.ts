@@ -14,6 +14,8 @@ export interface Envelope {
   recipients_visible?: 'self' | undefined;
   /** What the send switched off, whatever its sender does. */
   untracked?: TrackedEvent[] | undefined;
+  /** Whether Reply-To is an address of the sender's domain that names the mail, so that an answer finds it. */
+  reply_token?: true | undefined;
 }
 
 export type TrackedEvent = 'opens' | 'clicks';

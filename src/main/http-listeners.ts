@@ -30,6 +30,7 @@ import { secureOnly, startHttps } from './https-listener.ts';
 import { sharing, type ListenerThreads } from './listener-threads.ts';
 import { publishedEvents } from '../webhooks/payload-schemas.ts';
 import { createRightsTokens } from '../rights/rights-tokens.ts';
+import { forwardAddressPages } from '../inbound/pages/forward-address-page.ts';
 import { hostedRightsPages } from '../rights/pages/hosted-rights-pages.ts';
 import { platformMail } from './platform-mailer.ts';
 import type { RoleName } from './roles.ts';
@@ -200,6 +201,7 @@ function webPages(context: ServiceContext, { rights }: RouteServices): HttpAppOp
     mailPages,
     formPages,
     rightsPages,
+    forwardAddressPages({ ...context, db }),
   ];
 }
 

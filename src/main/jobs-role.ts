@@ -13,6 +13,8 @@ import { eraseReturnsJob } from '../rights/erase-returns.ts';
 import { replayErasuresJob } from '../rights/replay-erasures.ts';
 import { erasureListJob } from './erasure-list-file.ts';
 import { erasuresJob } from '../rights/run-erasures.ts';
+import { forwardsJob } from '../received/forwards/send-forwards.ts';
+import { forwardMailing } from './forward-mailer.ts';
 import { jobLanes } from './jobs.ts';
 import { platformMail } from './platform-mailer.ts';
 import { readVersion } from './version.ts';
@@ -35,6 +37,7 @@ export async function startJobs(context: ServiceContext): Promise<Running> {
     ],
     jobLanes.deletion,
     [checkJob(allChecks({ db: store.db, config, store })), ...renewal(context)],
+    [forwardsJob(forwardMailing(context))],
     [erasuresJob(log)],
     [replayErasuresJob(new ContactHashes(secret))],
     [eraseReturnsJob(new ContactHashes(secret))],

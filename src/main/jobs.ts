@@ -18,6 +18,7 @@ import { purgeIdempotencyKeysJob } from '../mails/purge-idempotency-keys.ts';
 import { retentionJob, shortRetentionJob } from '../mails/retention.ts';
 import { purgeDeliveriesJob } from '../webhooks/purge-deliveries.ts';
 import { returnsSchedule } from '../rights/erase-returns.ts';
+import { forwardsSchedule } from '../received/forwards/send-forwards.ts';
 import { replaySchedule } from '../rights/replay-erasures.ts';
 import { listSchedule } from './erasure-list-file.ts';
 import { renewalSchedule } from '../certificates/renewal-job.ts';
@@ -56,6 +57,7 @@ export const jobs: Job[] = Object.values(jobLanes).flat();
 export const jobSchedules: Pick<Job, 'name' | 'every_ms'>[] = [
   ...jobs,
   remindSchedule,
+  forwardsSchedule,
   alertsSchedule,
   erasuresSchedule,
   replaySchedule,

@@ -2,6 +2,7 @@ import { lookUpWith } from '../inbound/authentication/mailauth-resolver.ts';
 import { createMailParser } from '../inbound/parse/mail-parser.ts';
 import { createParseLoop } from '../inbound/parse/parse-loop.ts';
 import { createSpamScore } from '../inbound/parse/spam-score.ts';
+import { MailTokens } from '../mails/mail-token.ts';
 import { createResolver } from '../protocol/dns/client/resolver.ts';
 import type { Running, ServiceContext } from './service-context.ts';
 
@@ -16,6 +17,7 @@ export function startParsing({
   log,
   metrics,
   node,
+  secret,
 }: ServiceContext): Running {
   const dns = { dns_servers: config.dns_servers, dns_timeout_ms: dnsTimeoutMs };
   const resolver = createResolver({ servers: config.dns_servers, timeout_ms: dnsTimeoutMs });
@@ -28,6 +30,7 @@ export function startParsing({
     node,
     batches: metrics.batches,
     parser,
+    tokens: new MailTokens(secret),
     spamScore: config.rspamd_url === undefined ? undefined : createSpamScore(config.rspamd_url, log),
   });
   loop.start();

@@ -25,6 +25,9 @@ import { smtpSettingsRoutes } from '../credentials/smtp-settings-routes.ts';
 import { domainWriteRoutes } from '../domains/domain-write-routes.ts';
 import { senderRoutes } from '../domains/sender-routes.ts';
 import { senderWriteRoutes } from '../domains/sender-write-routes.ts';
+import { withdrawalRoutes } from '../received/answers/withdrawal-routes.ts';
+import { forwardRoutes } from '../received/forwards/forward-routes.ts';
+import { forwardAddressRoutes } from '../received/forwards/forward-address-routes.ts';
 import { inboundRouteRoutes } from '../received/inbound-route-routes.ts';
 import { receivedListRoute, receivedMailRoutes } from '../received/received-mail-routes.ts';
 import { explanationRoutes } from '../explain/explanation-routes.ts';
@@ -139,6 +142,14 @@ function publicRoutes(
     ...contactImportRoutes({ db, clock, hashes: services.rights.hashes }),
     ...resolveRoutes({ db, blocked: services.blocked }),
     ...inboundRouteRoutes({ db }),
+    ...forwardAddressRoutes({
+      db,
+      secret: context.secret,
+      base_url: config.base_url,
+      ...services.platformMail,
+    }),
+    ...withdrawalRoutes({ db, clock }),
+    ...forwardRoutes({ db }),
     ...limited([receivedListRoute({ db, clock, received_links: services.received_links })]),
     ...receivedMailRoutes({ db, clock, received_links: services.received_links }),
     ...rightsRoutes(services.rights),

@@ -1,3 +1,10 @@
+export { type AnsweredMail, type AnswerSigns, findAnsweredMail } from './answers/find-answered-mail.ts';
+export { type Answer, readAnswer } from './answers/read-answer.ts';
+export { offerWithdrawal, recordOffered } from './answers/withdrawals.ts';
+export { insertForwards } from './forwards/send-forwards.ts';
+export { createForwardTokens } from './forwards/forward-tokens.ts';
+export { findAskedAddress, verifyForwardAddress } from './forwards/forward-addresses.ts';
+export type { ForwardContext, ForwardMail } from './forwards/send-forwards.ts';
 export { personalData } from './personal-data.ts';
 export type {
   Addresses,

@@ -70,6 +70,42 @@ const forwards: Collection = {
   },
 };
 
+const withdrawals: Collection = {
+  name: 'reply_withdrawals',
+  about: 'Answers of the person that asked for no more mail, and what became of them.',
+  columns: {
+    recipient: 'The address.',
+    words: 'What was recognised.',
+    state: 'What became of it.',
+    created_at: 'When the answer was read.',
+    decided_at: 'When it was decided.',
+  },
+  async *rows(db, person) {
+    yield await db.query<PersonalRow>(
+      `select recipient, words, state, created_at, decided_at from reply_withdrawals
+       where instance_id = $1 and recipient_key = any ($2::text[]) order by received_mail_id`,
+      [person.instance_id, person.emails],
+    );
+  },
+};
+
+const passedOn: Collection = {
+  name: 'received_forwards',
+  about: 'Mail that was forwarded to the person.',
+  columns: {
+    address: 'The address.',
+    state: 'Whether it was sent on.',
+    created_at: 'When.',
+  },
+  async *rows(db, person) {
+    yield await db.query<PersonalRow>(
+      `select address, state, created_at from received_forwards
+       where instance_id = $1 and address_key = any ($2::text[]) order by id`,
+      [person.instance_id, person.emails],
+    );
+  },
+};
+
 /** With the sources that no other mail has, and the addresses that mail is forwarded to. */
 async function erase(tx: Queryable, person: Person, before = beforeAll): Promise<ErasedBatch> {
   const ids = await idsOf(tx, person, before);
@@ -80,6 +116,14 @@ async function erase(tx: Queryable, person: Person, before = beforeAll): Promise
 
 /** A route that forwarded to nobody else keeps the mail. */
 async function eraseForwards(tx: Queryable, { instance_id, emails }: Person): Promise<void> {
+  await tx.query('delete from received_forwards where instance_id = $1 and address_key = any ($2::text[])', [
+    instance_id,
+    emails,
+  ]);
+  await tx.query(
+    'delete from reply_withdrawals where instance_id = $1 and recipient_key = any ($2::text[])',
+    [instance_id, emails],
+  );
   await tx.query('delete from forward_addresses where instance_id = $1 and address_key = any ($2::text[])', [
     instance_id,
     emails,
@@ -116,8 +160,10 @@ export const personalData: PersonalData = {
     'received_sources',
     'received_attachments',
     'forward_addresses',
+    'received_forwards',
+    'reply_withdrawals',
     'inbound_routes',
   ],
-  collect: [mails, forwards],
+  collect: [mails, forwards, passedOn, withdrawals],
   erase,
 };

@@ -1,5 +1,5 @@
 /** Contract §8. */
-export const unsubscribeMethods = ['one_click', 'page', 'mailto'] as const;
+export const unsubscribeMethods = ['one_click', 'page', 'mailto', 'reply'] as const;
 export type UnsubscribeMethod = (typeof unsubscribeMethods)[number];
 
 /** Contract §8. */

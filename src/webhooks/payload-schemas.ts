@@ -95,7 +95,7 @@ const descriptions: Record<MailEventType, TypeDescription> = {
     summary: 'The recipient wants no more broadcasts',
     details: {
       method: Nullable(
-        Enum(['one_click', 'page', 'mailto'] as const, { description: 'How they unsubscribed.' }),
+        Enum(['one_click', 'page', 'mailto', 'reply'] as const, { description: 'How they unsubscribed.' }),
       ),
       reason: text('Why, in their words.'),
     },

@@ -139,6 +139,13 @@ const rows: Row[] = [
     stored: { untracked: ['opens', 'clicks'] },
   },
   {
+    what: 'reply_token',
+    members: { reply_token: true },
+    smtp: { headers: { 'X-Chq-Reply-Token': 'true' } },
+    command: ['--reply-token'],
+    stored: { reply_token: true },
+  },
+  {
     what: 'recipients_visible',
     members: { recipients_visible: 'self' },
     smtp: { headers: { 'X-Chq-Recipients-Visible': 'self' } },

@@ -11,6 +11,7 @@ import { writeDemoMails } from './mail-demo.fixture.ts';
 import { createLogin, signIn, type Login, type PanelUser } from '../support/panel-user.ts';
 import type { Tenant, TestService } from '../support/test-service.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { createReceivingDemo } from './receiving-demo.fixture.ts';
 import { createDemoTemplates } from './panel-templates.fixture.ts';
 
 export interface PanelDemo extends AdministrationDemo, BroadcastDemo {
@@ -25,6 +26,8 @@ export interface PanelDemo extends AdministrationDemo, BroadcastDemo {
   template_id: number;
   consent: ConsentDemo;
   form_id: number;
+  /** A received mail that answers the delivered one. */
+  received: string;
 }
 
 const html = `<div style="font-family:Georgia,serif;max-width:560px;margin:0 auto;padding:24px;color:#222">
@@ -106,13 +109,20 @@ export async function createPanelDemo(service: TestService, dns?: DnsServer): Pr
     );
   const consent = await createConsentDemo({ service, tenant, user });
   await createContactDemo(user, consent.term_id);
+  const delivered = await statusOf('click+marta@sandbox.test', 3);
   return {
     tenant,
     owner,
     verified_domain_id,
     ...(await createAdministrationDemo(service, tenant, user)),
     bounced: await statusOf('bounce+pedro@sandbox.test', 6),
-    delivered: await statusOf('click+marta@sandbox.test', 3),
+    delivered,
+    received: await createReceivingDemo({
+      service,
+      tenant,
+      domain_id: verified_domain_id,
+      mail_id: delivered,
+    }),
     domain_id: created.json.id,
     template_id,
     consent,

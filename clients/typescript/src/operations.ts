@@ -14,7 +14,7 @@ export type AlertRuleReplacement = { kind?: "bounce_rate" | "complaint_rate" | "
 
 export type Annotation = { id: number; text: string; at: string; created_at: string };
 
-export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
+export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "inbound:read" | "inbound:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
 
 export type ApiKeyChanges = { name?: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
 
@@ -106,7 +106,7 @@ export type ContactRequest = { id: number; kind: "access" | "rectification" | "e
 
 export type ContactSubmission = { id: number; form_id: number | null; form_name: string | null; contact_import_id: number | null; is_update: boolean; created_at: string };
 
-export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
+export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "inbound:read" | "inbound:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
 
 export type CreatedSmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; password: string };
 
@@ -128,9 +128,9 @@ export type DomainReplacement = { domain?: string; external_id?: string | null; 
 
 export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_verified: boolean; mx_status: "pending" | "verified" | "failed" | "revoked"; spf_status: "pending" | "verified" | "failed" | "revoked"; dkim_status: "pending" | "verified" | "failed" | "revoked"; dmarc_status: "pending" | "verified" | "failed" | "revoked"; last_verification_at: string | null };
 
-export type EventDescription = { type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | "webhook.test"; summary: string; example: Record<string, unknown> };
+export type EventDescription = { type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | "webhook.test"; summary: string; example: Record<string, unknown> };
 
-export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested";
+export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested";
 
 export type Explanation = { mail_id: string; status: number; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold"; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { kind: "log" | "record"; at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
@@ -162,11 +162,25 @@ export type FormSettings = { title?: string | null; header_text?: string | null;
 
 export type FormSubmittedEvent = { type: "form.submitted"; timestamp: string; data: { mail_id: string | null; submission_id: number; form_id: number; form_name: string; answers: Record<string, unknown>; status: "pending" | "confirmed" } };
 
-export type InstanceSettings = { slug: string; name: string; timezone: string; ip_allowlist: string[]; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit: number | null; attachment_limit_bytes: number; retention_months: number; requires_second_factor: boolean; created_at: string; updated_at: string };
+export type Forward = { id: number; received_mail_id: string; subject: string | null; route_id: number | null; address: string; state: "pending" | "sent_on" | "refused"; reason: "not_agreed" | "loop" | "dmarc_failed" | "too_large" | "malformed" | "not_accepted" | "failed" | null; status: number | null; response: string | null; created_at: string };
 
-export type InstanceSettingsChanges = { name?: string; timezone?: string; ip_allowlist?: string[]; requires_second_factor?: boolean };
+export type ForwardAddress = { id: number; address: string; is_verified: boolean; verified_at: string | null; asked_at: string; created_at: string };
 
-export type InstanceSettingsReplacement = { name: string; timezone: string; ip_allowlist: string[]; requires_second_factor: boolean };
+export type InboundRoute = { id: number; external_id: string | null; name: string; domain_id: number; domain: string; position: number; match: "exact" | "prefix" | "tag" | "catch_all"; local_part: string; action: "webhook" | "forward" | "store" | "reject"; forward_to: string[]; is_active: boolean; created_at: string; updated_at: string };
+
+export type InboundRouteChanges = { external_id?: string | null; name?: string; position?: number; match?: "exact" | "prefix" | "tag" | "catch_all"; local_part?: string; action?: "webhook" | "forward" | "store" | "reject"; forward_to?: string[]; is_active?: boolean };
+
+export type InboundRouteOrder = { domain_id: number; ids: number[] };
+
+export type InboundRouteReplacement = { domain_id?: number; external_id?: string | null; name: string; position?: number; match: "exact" | "prefix" | "tag" | "catch_all"; local_part?: string; action: "webhook" | "forward" | "store" | "reject"; forward_to?: string[]; is_active?: boolean };
+
+export type InjectedMail = { recipient: string; from?: string; subject?: string; text?: string; html?: string; in_reply_to?: string; raw?: string };
+
+export type InstanceSettings = { slug: string; name: string; timezone: string; ip_allowlist: string[]; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit: number | null; attachment_limit_bytes: number; retention_months: number; requires_second_factor: boolean; reply_withdrawal: "offer" | "automatic" | "off"; created_at: string; updated_at: string };
+
+export type InstanceSettingsChanges = { name?: string; timezone?: string; ip_allowlist?: string[]; requires_second_factor?: boolean; reply_withdrawal?: "offer" | "automatic" | "off" };
+
+export type InstanceSettingsReplacement = { name: string; timezone: string; ip_allowlist: string[]; requires_second_factor: boolean; reply_withdrawal: "offer" | "automatic" | "off" };
 
 export type LookedUpRecord = { purpose: "ownership" | "mx" | "spf" | "dkim" | "dmarc"; type: "CNAME" | "MX" | "TXT"; host: string; name: string; value: string; priority: number | null; status: "found" | "not_found" | "wrong_value" | "unreadable"; problem: "not_found" | "wrong_value" | "unreadable" | "several_records" | "spf_include_missing" | "spf_include_after_all" | "spf_include_qualified" | "spf_too_many_lookups" | "cname_loop" | "cname_too_long" | "dkim_key_copied" | "dkim_key_missing" | "dkim_key_invalid" | "dmarc_tag_repeated" | "dmarc_rua_missing" | "dmarc_rua_invalid" | null; reason: string | null; found: string[]; found_at: string | null; suggested_value: string | null };
 
@@ -182,11 +196,13 @@ export type MailDeferredEvent = { type: "mail.deferred"; timestamp: string; data
 
 export type MailDroppedEvent = { type: "mail.dropped"; timestamp: string; data: MailOfEvent & { reason: string | null } };
 
-export type MailLog = { id: string; mail_id: string; msg_id: string; at: string; event: "received" | "queued" | "sent" | "deferred" | "bounced" | "dropped" | "held" | "released" | "opened" | "clicked" | "unsubscribed" | "resubscribed" | "complained"; status: number | null; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null; reason: string | null; detail: string | null; attempt: number | null; remote_host: string | null; remote_ip: string | null; local_ip: string | null; tls: string | null; smtp_code: number | null; enhanced_code: string | null; response: string | null; duration_ms: number | null; next_attempt_at: string | null; schedule_at: string | null };
+export type MailLog = { id: string; mail_id: string; msg_id: string; at: string; event: "received" | "queued" | "sent" | "deferred" | "bounced" | "dropped" | "held" | "released" | "opened" | "clicked" | "unsubscribed" | "resubscribed" | "complained" | "replied"; status: number | null; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null; reason: string | null; detail: string | null; attempt: number | null; remote_host: string | null; remote_ip: string | null; local_ip: string | null; tls: string | null; smtp_code: number | null; enhanced_code: string | null; response: string | null; received_mail_id: string | null; duration_ms: number | null; next_attempt_at: string | null; schedule_at: string | null };
 
 export type MailOfEvent = { mail_id: string; msg_id: string; to: string | null; sender: string | null; subject: string | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean | null; tags: Tags | null };
 
 export type MailOpenedEvent = { type: "mail.opened"; timestamp: string; data: MailOfEvent & { user_agent: string | null; is_machine: boolean } };
+
+export type MailReceivedEvent = { type: "mail.received"; timestamp: string; data: { mail_id: string | null; id: string; received_at: string; state: "pending" | "parsed" | "failed"; action: "webhook" | "forward" | "store"; route_id: number | null; domain_id: number; is_sandbox: boolean; mail_from: string | null; recipient: string; tag: string | null; from_address: string | null; from_name: string | null; subject: string | null; size_bytes: number; attachment_count: number; is_auto_reply: boolean; is_read: boolean; in_reply_to_mail_id: string | null; helo: string; remote_ip: string | null; tls: string | null; from: NamedAddress[]; to: NamedAddress[]; cc: NamedAddress[]; reply_to: NamedAddress[]; message_id: string | null; in_reply_to: string | null; references: string[]; sent_at: string | null; headers: { name: string; value: string }[]; text: string | null; html: string | null; text_reply: string | null; text_reply_confidence: number | null; is_truncated: boolean; authentication: ReceivedAuthentication | null; automation: ReceivedAutomation | null; spam_score: number | null; attachments: (ReceivedAttachment & { content: string | null })[]; raw_url: string; links_expire_at: string; parse_error: string | null; parsed_at: string | null } };
 
 export type MailRecord = { mail_id: string; msg_id: string | null; to: string; subject: string; sender: string | null; status: number | null; opens: number; clicks: number; received_at: string | null; queued_at: string | null; sent_at: string | null; schedule_at: string | null; delay: number | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null };
 
@@ -214,13 +230,15 @@ export type MailTemplatePreview = { subject: string | null; html: string | null;
 
 export type MailTemplateReplacement = { html?: string | null; external_id?: string | null; alias?: string | null; name: string; subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
 
-export type MailUnsubscribe = { mail_id: string; msg_id: string | null; to: string | null; sender: string | null; unsubscribed_at: string; resubscribed_at: string | null; lifted_for: { purpose_id: number; purpose: string; consent_event_id: number }[]; method: "one_click" | "page" | "mailto"; reason: string | null; sent_at: string | null };
+export type MailUnsubscribe = { mail_id: string; msg_id: string | null; to: string | null; sender: string | null; unsubscribed_at: string; resubscribed_at: string | null; lifted_for: { purpose_id: number; purpose: string; consent_event_id: number }[]; method: "one_click" | "page" | "mailto" | "reply"; reason: string | null; sent_at: string | null };
 
-export type MailUnsubscribedEvent = { type: "mail.unsubscribed"; timestamp: string; data: MailOfEvent & { method: "one_click" | "page" | "mailto" | null; reason: string | null } };
+export type MailUnsubscribedEvent = { type: "mail.unsubscribed"; timestamp: string; data: MailOfEvent & { method: "one_click" | "page" | "mailto" | "reply" | null; reason: string | null } };
 
 export type Message = { message_id: string; subject: string; sender: string | null; received_at: string; schedule_at: string | null; recipients: number; untried: number; statuses: StatusCounts; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags };
 
 export type NameInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; mail_servers: { exchange: string; priority: number }[]; receives_mail_elsewhere: boolean | null; alias_of: string | null; suggested_domain: string | null };
+
+export type NamedAddress = { email: string; name: string | null };
 
 export type NewAnnotation = { text: string; at?: string | null };
 
@@ -250,11 +268,15 @@ export type NewForm = { external_id?: string | null; name: string; kind: "consen
 
 export type NewFormItem = { kind: "field" | "consent" | "divider" | "text"; field_id?: number | null; term_id?: number | null; label?: string | null; content?: string | null; is_required?: boolean; width?: "full" | "half" };
 
+export type NewForwardAddress = { address: string };
+
+export type NewInboundRoute = { domain_id: number; name: string; match: "exact" | "prefix" | "tag" | "catch_all"; local_part?: string; action: "webhook" | "forward" | "store" | "reject"; forward_to?: string[]; position?: number; is_active?: boolean; external_id?: string | null };
+
 export type NewMailRestriction = { recipient: string; detail?: string | null };
 
 export type NewMailTemplate = { external_id?: string | null; alias?: string | null; name: string; subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
 
-export type NewMessage = { sender_email: string; to: Recipient[]; template_id?: number | null; template_alias?: string | null; template_variables?: Record<string, unknown> | null; strict_variables?: boolean; subject?: string | null; html?: string | null; text?: string | null; cc?: Recipient[] | null; bcc?: Recipient[] | null; headers?: Record<string, string> | null; attachments?: AttachmentInput[] | null; recipients_visible?: "all" | "self" | null; category?: string | null; sender_name?: string | null; reply_to?: ReplyTo | ReplyTo[] | null; tracking?: { opens?: boolean; clicks?: boolean } | null; schedule_at?: string | null; test_mode?: boolean; custom_msg_id?: string | null; custom_group_code?: string | null; tags?: Tags | null };
+export type NewMessage = { sender_email: string; to: Recipient[]; template_id?: number | null; template_alias?: string | null; template_variables?: Record<string, unknown> | null; strict_variables?: boolean; subject?: string | null; html?: string | null; text?: string | null; cc?: Recipient[] | null; bcc?: Recipient[] | null; headers?: Record<string, string> | null; attachments?: AttachmentInput[] | null; recipients_visible?: "all" | "self" | null; category?: string | null; sender_name?: string | null; reply_to?: ReplyTo | ReplyTo[] | null; reply_token?: boolean; tracking?: { opens?: boolean; clicks?: boolean } | null; schedule_at?: string | null; test_mode?: boolean; custom_msg_id?: string | null; custom_group_code?: string | null; tags?: Tags | null };
 
 export type NewSender = { name: string; email_address: string; external_id?: string | null; stream?: "transactional" | "broadcast"; requires_consent?: boolean; consent_purpose_id?: number | null; track_opens?: boolean; track_clicks?: boolean };
 
@@ -270,11 +292,23 @@ export type OpensOfMessage = { msg_id: string; sender: string | null; subject: s
 
 export type Pagination = { page: number; page_size: number; has_more: boolean; total_items: number | null; total_pages: number | null };
 
-export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "contact_not_found" | "contact_import_not_found" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "broadcast_not_found" | "broadcast_has_started" | "broadcast_state_conflict" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
+export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "inbound_route_not_found" | "inbound_route_limit_reached" | "received_mail_not_found" | "reply_withdrawal_not_found" | "reply_withdrawal_decided" | "forward_address_not_found" | "forward_address_verified" | "forward_address_limit_reached" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "contact_not_found" | "contact_import_not_found" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "broadcast_not_found" | "broadcast_has_started" | "broadcast_state_conflict" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
+
+export type ReceivedAttachment = { n: number; filename: string | null; content_type: string; content_id: string | null; disposition: "attachment" | "inline"; size_bytes: number; url: string };
+
+export type ReceivedAuthentication = { spf: { result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"; domain: string | null }; dkim: { result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"; domain: string | null; selector: string | null; is_aligned: boolean }[]; dmarc: { result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"; domain: string | null; policy: "none" | "quarantine" | "reject" | null }; arc: { result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"; domain: string | null } };
+
+export type ReceivedAutomation = { auto_submitted: "no" | "auto-generated" | "auto-replied" | "auto-notified"; is_auto_reply: boolean; is_report: boolean; list_id: string | null; list_unsubscribe: string | null; precedence: string | null; is_loop: boolean };
+
+export type ReceivedMail = { id: string; received_at: string; state: "pending" | "parsed" | "failed"; action: "webhook" | "forward" | "store"; route_id: number | null; domain_id: number; is_sandbox: boolean; mail_from: string | null; recipient: string; tag: string | null; from_address: string | null; from_name: string | null; subject: string | null; size_bytes: number; attachment_count: number; is_auto_reply: boolean; is_read: boolean; in_reply_to_mail_id: string | null; helo: string; remote_ip: string | null; tls: string | null; from: NamedAddress[]; to: NamedAddress[]; cc: NamedAddress[]; reply_to: NamedAddress[]; message_id: string | null; in_reply_to: string | null; references: string[]; sent_at: string | null; headers: { name: string; value: string }[]; text: string | null; html: string | null; text_reply: string | null; text_reply_confidence: number | null; is_truncated: boolean; authentication: ReceivedAuthentication | null; automation: ReceivedAutomation | null; spam_score: number | null; attachments: ReceivedAttachment[]; raw_url: string; links_expire_at: string; parse_error: string | null; parsed_at: string | null };
+
+export type ReceivedMailSummary = { id: string; received_at: string; state: "pending" | "parsed" | "failed"; action: "webhook" | "forward" | "store"; route_id: number | null; domain_id: number; is_sandbox: boolean; mail_from: string | null; recipient: string; tag: string | null; from_address: string | null; from_name: string | null; subject: string | null; size_bytes: number; attachment_count: number; is_auto_reply: boolean; is_read: boolean; in_reply_to_mail_id: string | null };
 
 export type Recipient = { email: string; name?: string | null; variables?: Record<string, unknown> | null };
 
 export type ReplyTo = { email: string; name?: string | null };
+
+export type ReplyWithdrawal = { received_mail_id: string; mail_id: string; recipient: string; words: string; language: "es" | "en" | "pt" | "de"; is_authentic: boolean; state: "offered" | "recorded" | "dismissed"; created_at: string; decided_at: string | null; decided_by: string | null };
 
 export type ResolvedConsent = { verdict: "allow" | "deny" | "none"; channel: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number; results: { contact: string; contact_type: "email_address" | "phone_number" | "uniquecode"; verdict: "allow" | "deny" | "none"; is_applied_by_sends: boolean; rule_id: number | null; consent_event_id: number | null; term_id: number | null; decided_at: string | null }[] };
 
@@ -332,6 +366,8 @@ export type TemplateVersionComparison = { from: TemplateVersionDetail; to: Templ
 
 export type TemplateVersionDetail = { version: number; is_current: boolean; subject: string | null; editor: "html" | "mjml"; size_bytes: number; restored_from: number | null; created_at: string; actor_kind: "user" | "api_key" | "operator" | "system"; actor_id: string | null; actor_email: string | null; source: string | null; text: string | null };
 
+export type TriedAddress = { address: string; outcome: "route" | "reserved" | "no_route" | "domain_not_found"; route: InboundRoute | null; tag: string | null; reply: string };
+
 export type Violation = { pointer: string; code: string; message: string; params?: Record<string, unknown> };
 
 export type Webhook = { id: number; external_id: string | null; name: string; url: string; events: EventType[] | null; format: "chasqui" | "resend" | "postmark" | "sendgrid"; header_names: string[]; is_active: boolean; last_success_at: string | null; last_failure_at: string | null; failing_since: string | null; last_status_code: number | null; consecutive_failures: number; auto_paused_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string };
@@ -346,15 +382,16 @@ export type WebhookTestEvent = { type: "webhook.test"; timestamp: string; data: 
 
 /** What an endpoint receives; switch on `type`. */
 
-export type WebhookEvent = MailSentEvent | MailBouncedEvent | MailDroppedEvent | MailOpenedEvent | MailClickedEvent | MailUnsubscribedEvent | MailResubscribedEvent | MailComplainedEvent | MailDeferredEvent | AlertRaisedEvent | AlertResolvedEvent | BroadcastFinishedEvent | FormSubmittedEvent | FormConfirmedEvent | ConsentGrantedEvent | ConsentWithdrawnEvent | RightsRequestedEvent | WebhookTestEvent;
+export type WebhookEvent = MailSentEvent | MailBouncedEvent | MailDroppedEvent | MailOpenedEvent | MailClickedEvent | MailUnsubscribedEvent | MailResubscribedEvent | MailComplainedEvent | MailDeferredEvent | MailReceivedEvent | AlertRaisedEvent | AlertResolvedEvent | BroadcastFinishedEvent | FormSubmittedEvent | FormConfirmedEvent | ConsentGrantedEvent | ConsentWithdrawnEvent | RightsRequestedEvent | WebhookTestEvent;
 
 /** The codes of problems, as of this version. */
 
-export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'ip_not_allowed' | 'instance_disabled' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'request_too_large' | 'unsupported_media_type' | 'validation_error' | 'rate_limit_exceeded' | 'request_header_fields_too_large' | 'internal_error' | 'service_unavailable' | 'plan_send_limit_exceeded' | 'subscription_inactive' | 'sandbox_relay_restricted' | 'domain_sender_not_verified' | 'template_not_public' | 'idempotency_key_reused' | 'idempotency_in_progress' | 'message_not_found' | 'message_already_sent' | 'mail_not_found' | 'search_timeout' | 'mail_outside_retention' | 'mail_complaint_not_found' | 'mail_unsubscribe_not_found' | 'inbound_message_not_found' | 'annotation_not_found' | 'mail_restriction_not_found' | 'mail_restriction_already_exists' | 'domain_not_found' | 'domain_limit_reached' | 'domain_already_exists' | 'domain_not_verified' | 'domain_revoked_by_operator' | 'domain_is_sandbox' | 'external_id_already_exists' | 'sender_not_found' | 'sender_already_exists' | 'sender_is_default' | 'mail_template_not_found' | 'template_alias_already_exists' | 'template_version_not_found' | 'template_content_required' | 'instance_not_found' | 'instance_already_exists' | 'user_already_member' | 'mail_content_not_found' | 'attachment_not_found' | 'second_factor_required' | 'second_factor_setup_required' | 'second_factor_rule_locks_out' | 'two_factor_already_enabled' | 'two_factor_not_enabled' | 'single_sign_on_disabled' | 'single_sign_on_failed' | 'single_sign_on_unavailable' | 'single_sign_on_email_unverified' | 'single_sign_on_no_account' | 'identity_not_found' | 'identity_is_only_sign_in' | 'passkeys_unavailable' | 'passkey_not_found' | 'saved_view_not_found' | 'saved_view_limit_reached' | 'passkey_limit_reached' | 'recent_sign_in_required' | 'session_not_found' | 'password_reset_not_found' | 'source_address_already_exists' | 'source_address_not_found' | 'source_pool_not_found' | 'source_pool_in_use' | 'domain_revocation_not_found' | 'link_takedown_not_found' | 'job_not_found' | 'check_not_found' | 'mail_not_waiting' | 'user_not_found' | 'member_not_found' | 'member_is_last_owner' | 'invitation_not_found' | 'ip_allowlist_excludes_caller' | 'api_key_scope_required' | 'api_key_not_found' | 'consent_event_not_found' | 'consent_term_inactive' | 'consent_term_no_current_version' | 'consent_channel_not_covered' | 'consent_contact_type_channel_mismatch' | 'consent_duplicate_rule' | 'consent_contact_pairs_mismatch' | 'consent_event_not_pending' | 'smtp_credential_not_found' | 'consent_purpose_not_found' | 'consent_purpose_already_exists' | 'consent_purpose_in_use' | 'consent_term_not_found' | 'consent_term_missing_channels_or_purposes' | 'consent_term_version_not_found' | 'consent_term_version_already_exists' | 'consent_term_version_published' | 'consent_term_version_not_published' | 'consent_term_texts_too_large' | 'webhook_not_found' | 'webhook_limit_reached' | 'webhook_paused' | 'webhook_delivery_not_found' | 'consent_event_no_submission' | 'contact_not_found' | 'contact_import_not_found' | 'form_not_found' | 'form_submission_not_found' | 'form_submission_not_pending' | 'confirmation_requires_email' | 'broadcast_not_found' | 'broadcast_has_started' | 'broadcast_state_conflict' | 'rights_request_not_found' | 'rights_request_unverified' | 'rights_request_closed' | 'rights_request_running' | 'rights_request_not_running' | 'rights_request_extended_already' | 'rights_archive_not_available' | 'rights_request_not_blocking' | 'field_not_found' | 'field_is_system' | 'field_is_inactive' | 'field_in_use' | 'field_key_already_exists' | 'field_key_reserved';
+export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'ip_not_allowed' | 'instance_disabled' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'request_too_large' | 'unsupported_media_type' | 'validation_error' | 'rate_limit_exceeded' | 'request_header_fields_too_large' | 'internal_error' | 'service_unavailable' | 'plan_send_limit_exceeded' | 'subscription_inactive' | 'sandbox_relay_restricted' | 'domain_sender_not_verified' | 'template_not_public' | 'idempotency_key_reused' | 'idempotency_in_progress' | 'message_not_found' | 'message_already_sent' | 'mail_not_found' | 'search_timeout' | 'mail_outside_retention' | 'mail_complaint_not_found' | 'mail_unsubscribe_not_found' | 'inbound_message_not_found' | 'inbound_route_not_found' | 'inbound_route_limit_reached' | 'received_mail_not_found' | 'reply_withdrawal_not_found' | 'reply_withdrawal_decided' | 'forward_address_not_found' | 'forward_address_verified' | 'forward_address_limit_reached' | 'annotation_not_found' | 'mail_restriction_not_found' | 'mail_restriction_already_exists' | 'domain_not_found' | 'domain_limit_reached' | 'domain_already_exists' | 'domain_not_verified' | 'domain_revoked_by_operator' | 'domain_is_sandbox' | 'external_id_already_exists' | 'sender_not_found' | 'sender_already_exists' | 'sender_is_default' | 'mail_template_not_found' | 'template_alias_already_exists' | 'template_version_not_found' | 'template_content_required' | 'instance_not_found' | 'instance_already_exists' | 'user_already_member' | 'mail_content_not_found' | 'attachment_not_found' | 'second_factor_required' | 'second_factor_setup_required' | 'second_factor_rule_locks_out' | 'two_factor_already_enabled' | 'two_factor_not_enabled' | 'single_sign_on_disabled' | 'single_sign_on_failed' | 'single_sign_on_unavailable' | 'single_sign_on_email_unverified' | 'single_sign_on_no_account' | 'identity_not_found' | 'identity_is_only_sign_in' | 'passkeys_unavailable' | 'passkey_not_found' | 'saved_view_not_found' | 'saved_view_limit_reached' | 'passkey_limit_reached' | 'recent_sign_in_required' | 'session_not_found' | 'password_reset_not_found' | 'source_address_already_exists' | 'source_address_not_found' | 'source_pool_not_found' | 'source_pool_in_use' | 'domain_revocation_not_found' | 'link_takedown_not_found' | 'job_not_found' | 'check_not_found' | 'mail_not_waiting' | 'user_not_found' | 'member_not_found' | 'member_is_last_owner' | 'invitation_not_found' | 'ip_allowlist_excludes_caller' | 'api_key_scope_required' | 'api_key_not_found' | 'consent_event_not_found' | 'consent_term_inactive' | 'consent_term_no_current_version' | 'consent_channel_not_covered' | 'consent_contact_type_channel_mismatch' | 'consent_duplicate_rule' | 'consent_contact_pairs_mismatch' | 'consent_event_not_pending' | 'smtp_credential_not_found' | 'consent_purpose_not_found' | 'consent_purpose_already_exists' | 'consent_purpose_in_use' | 'consent_term_not_found' | 'consent_term_missing_channels_or_purposes' | 'consent_term_version_not_found' | 'consent_term_version_already_exists' | 'consent_term_version_published' | 'consent_term_version_not_published' | 'consent_term_texts_too_large' | 'webhook_not_found' | 'webhook_limit_reached' | 'webhook_paused' | 'webhook_delivery_not_found' | 'consent_event_no_submission' | 'contact_not_found' | 'contact_import_not_found' | 'form_not_found' | 'form_submission_not_found' | 'form_submission_not_pending' | 'confirmation_requires_email' | 'broadcast_not_found' | 'broadcast_has_started' | 'broadcast_state_conflict' | 'rights_request_not_found' | 'rights_request_unverified' | 'rights_request_closed' | 'rights_request_running' | 'rights_request_not_running' | 'rights_request_extended_already' | 'rights_archive_not_available' | 'rights_request_not_blocking' | 'field_not_found' | 'field_is_system' | 'field_is_inactive' | 'field_in_use' | 'field_key_already_exists' | 'field_key_reserved';
 
 /** What each operation takes and gives. */
 
 export interface Operations {
+  accept_reply_withdrawal: { params: { received_mail_id: string }; result: ReplyWithdrawal };
   add_consent_term_version: { params: { id: number }; body: NewConsentTermVersion; result: ConsentTermVersion };
   annotate_rights_request: { params: { id: number }; body: RightsRequestAnnotation; result: RightsRequestDetail };
   cancel_broadcast: { params: { id: number }; result: Broadcast };
@@ -373,6 +410,8 @@ export interface Operations {
   create_domain: { body: NewDomain; result: Domain };
   create_field: { body: NewField; result: Field };
   create_form: { body: NewForm; result: Form };
+  create_forward_address: { body: NewForwardAddress; result: ForwardAddress };
+  create_inbound_route: { body: NewInboundRoute; result: InboundRoute };
   create_restriction: { body: NewMailRestriction; result: MailRestriction };
   create_rights_request: { body: { kind: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking"; contacts: RightsContact[]; purpose_ids?: number[]; detail?: string | null; received_at?: string | null }; result: RightsRequestDetail };
   create_sender: { body: NewSender; result: Sender };
@@ -385,10 +424,14 @@ export interface Operations {
   delete_domain: { params: { id: number }; result: undefined };
   delete_field: { params: { id: number }; result: undefined };
   delete_form: { params: { id: number }; result: undefined };
+  delete_forward_address: { params: { id: number }; result: undefined };
+  delete_inbound_route: { params: { id: number }; result: undefined };
+  delete_received_mail: { params: { id: string }; result: undefined };
   delete_restriction: { params: { id: number }; result: undefined };
   delete_sender: { params: { id: number }; result: undefined };
   delete_template: { params: { template_id: number }; result: undefined };
   delete_webhook: { params: { id: number }; result: undefined };
+  dismiss_reply_withdrawal: { params: { received_mail_id: string }; result: ReplyWithdrawal };
   explain_mail: { params: { mail_id: string }; result: Explanation };
   export_bounces: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; type?: "hard" | "soft" | "block" | null; format?: "csv" | "json" | null }; export: { data: Bounce[] } };
   export_broadcast_recipients: { params: { id: number }; query: { contact?: string | null; format?: "csv" | "json" | null; tz?: string | null }; export: { data: BroadcastRecipient[] } };
@@ -400,7 +443,7 @@ export interface Operations {
   export_opens: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; format?: "csv" | "json" | null }; export: { data: (Open | OpensOfMail | OpensOfMessage)[] } };
   export_restrictions: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; format?: "csv" | "json" | null }; export: { data: MailRestriction[] } };
   export_sent: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | string | null; statuses?: (number | string)[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; format?: "csv" | "json" | null }; export: { data: MailRecord[] } };
-  export_unsubscribes: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; format?: "csv" | "json" | null }; export: { data: MailUnsubscribe[] } };
+  export_unsubscribes: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | "reply" | null; format?: "csv" | "json" | null }; export: { data: MailUnsubscribe[] } };
   extend_rights_request: { params: { id: number }; body: { reason: string }; result: RightsRequestDetail };
   fulfil_rights_request: { params: { id: number }; body: { resolution?: string | null; send_archive?: boolean | null }; result: RightsRequestDetail };
   get_alert_rule: { params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" }; result: AlertRule };
@@ -418,10 +461,15 @@ export interface Operations {
   get_domain_status: { params: { domain_name: string }; result: DomainStatus };
   get_field: { params: { id: number }; result: Field };
   get_form: { params: { id: number }; result: Form };
+  get_inbound_route: { params: { id: number }; result: InboundRoute };
   get_instance: { result: InstanceSettings };
   get_mail: { params: { mail_id: string }; result: MailRecord };
   get_mail_logs: { params: { mail_id: string }; query: { page?: number; page_size?: number }; result: { data: MailLog[]; pagination: Pagination } };
   get_message: { params: { message_id: string }; result: Message };
+  get_received_mail: { params: { id: string }; result: ReceivedMail };
+  get_received_mail_attachment: { params: { id: string; n: number }; export: undefined };
+  get_received_mail_source: { params: { id: string }; export: undefined };
+  get_reply_withdrawal: { params: { received_mail_id: string }; result: ReplyWithdrawal };
   get_restriction: { params: { id: number }; result: MailRestriction };
   get_rights_archive: { params: { id: number }; export: undefined };
   get_rights_request: { params: { id: number }; result: RightsRequestDetail };
@@ -436,6 +484,7 @@ export interface Operations {
   get_webhook: { params: { id: number }; result: Webhook };
   import_contacts: { body: NewContactImport; result: ContactImportReport };
   import_restrictions: { body: MailRestrictionFile; result: { rows: number; added: number; already_restricted: number; refused: { line: number; value: string; reason: "invalid_email" | "unknown_reason" }[] } };
+  inject_received_mail: { body: InjectedMail; result: { id: string } };
   lift_rights_request: { params: { id: number }; result: RightsRequestDetail };
   list_alert_rules: { result: { data: AlertRule[] } };
   list_alerts: { query: { is_open?: boolean | null; kind?: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" | null; page?: number; page_size?: number }; result: { data: Alert[]; pagination: Pagination } };
@@ -455,8 +504,13 @@ export interface Operations {
   list_domains: { query: { domain?: string | null; is_verified?: boolean | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Domain[]; pagination: Pagination } };
   list_fields: { query: { is_active?: boolean | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Field[]; pagination: Pagination } };
   list_forms: { query: { kind?: "consent" | "advanced" | null; type?: "registration" | "update" | null; is_active?: boolean | null; name?: string | null; requires_confirmation?: boolean | null; auto_reply_sender_id?: number | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: Form[]; pagination: Pagination } };
+  list_forward_addresses: { query: { page?: number; page_size?: number }; result: { data: ForwardAddress[]; pagination: Pagination } };
+  list_forwards: { query: { route_id?: number | null; state?: "pending" | "sent_on" | "refused" | null; page?: number; page_size?: number }; result: { data: Forward[]; pagination: Pagination } };
+  list_inbound_routes: { query: { domain_id?: number | null; action?: "webhook" | "forward" | "store" | "reject" | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: InboundRoute[]; pagination: Pagination } };
   list_mails: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | string | null; statuses?: (number | string)[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number }; result: { data: MailRecord[]; pagination: Pagination } };
   list_opens: { query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number }; result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination } };
+  list_received_mails: { query: { recipient?: string | null; from?: string | null; subject?: string | null; state?: "pending" | "parsed" | "failed" | null; route_id?: number | null; domain_id?: number | null; is_read?: boolean | null; is_auto_reply?: boolean | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number }; result: { data: ReceivedMailSummary[]; pagination: Pagination } };
+  list_reply_withdrawals: { query: { received_mail_id?: string | null; state?: "offered" | "recorded" | "dismissed" | null; page?: number; page_size?: number }; result: { data: ReplyWithdrawal[]; pagination: Pagination } };
   list_restrictions: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; sort?: "newest" | "oldest" | "recipient" | null; page?: number; page_size?: number }; result: { data: MailRestriction[]; pagination: Pagination } };
   list_rights_answers: { params: { id: number }; query: { language?: "en" | "es" | null }; result: RightsAnswers };
   list_rights_requests: { query: { kind?: "access" | "rectification" | "erasure" | "opposition" | "portability" | "blocking" | null; status?: "unverified" | "open" | "fulfilled" | "refused" | null; contact?: string | null; page?: number; page_size?: number }; result: { data: RightsRequest[]; pagination: Pagination } };
@@ -465,15 +519,18 @@ export interface Operations {
   list_smtp_credentials: { query: { external_id?: string | null; page?: number; page_size?: number }; result: { data: SmtpCredential[]; pagination: Pagination } };
   list_template_versions: { params: { template_id: number }; query: { page?: number; page_size?: number }; result: { data: TemplateVersion[]; pagination: Pagination } };
   list_templates: { query: { name?: string | null; is_published?: boolean | null; alias?: string | null; external_id?: string | null; page?: number; page_size?: number }; result: { data: MailTemplate[]; pagination: Pagination } };
-  list_unsubscribes: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; page?: number; page_size?: number }; result: { data: MailUnsubscribe[]; pagination: Pagination } };
+  list_unsubscribes: { query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | "reply" | null; page?: number; page_size?: number }; result: { data: MailUnsubscribe[]; pagination: Pagination } };
   list_webhook_events: { query: { page?: number; page_size?: number }; result: { data: EventDescription[]; pagination: Pagination } };
   list_webhooks: { query: { external_id?: string | null; page?: number; page_size?: number }; result: { data: Webhook[]; pagination: Pagination } };
   look_up_domain_name: { params: { domain_name: string }; result: NameInDns };
   look_up_domain_records: { params: { id: number }; result: DomainInDns };
+  order_inbound_routes: { body: InboundRouteOrder; result: undefined };
+  parse_received_mail: { params: { id: string }; result: undefined };
   pause_broadcast: { params: { id: number }; result: Broadcast };
   preview_template: { body: MailTemplateDraft; result: MailTemplatePreview };
   publish_consent_term_version: { params: { id: number; version_id: number }; result: ConsentTermVersion };
   publish_template: { params: { template_id: number }; result: MailTemplateDetail };
+  read_received_mail: { params: { id: string }; result: undefined };
   record_consent_event: { body: NewConsentEvent; result: ConsentEvent };
   refuse_rights_request: { params: { id: number }; body: { ground: string }; result: RightsRequestDetail };
   reinstate_domain: { params: { id: number }; result: Domain };
@@ -485,6 +542,7 @@ export interface Operations {
   replace_field: { params: { id: number }; body: FieldReplacement; result: Field };
   replace_form: { params: { id: number }; body: FormReplacement; result: Form };
   replace_form_items: { params: { id: number }; body: FormItems; result: Form };
+  replace_inbound_route: { params: { id: number }; body: InboundRouteReplacement; result: InboundRoute };
   replace_instance: { body: InstanceSettingsReplacement; result: InstanceSettings };
   replace_sender: { params: { id: number }; body: SenderReplacement; result: Sender };
   replace_smtp_credential: { params: { username: string }; body: SmtpCredentialReplacement; result: SmtpCredential };
@@ -507,7 +565,8 @@ export interface Operations {
   send_mail: { body: NewMessage; result: SendResult };
   set_current_consent_term_version: { params: { id: number; version_id: number }; result: ConsentTermVersion };
   test_broadcast: { params: { id: number }; body: BroadcastTest; result: BroadcastTestResult };
-  test_webhook: { params: { id: number }; query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null }; result: WebhookTest };
+  test_webhook: { params: { id: number }; query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null }; result: WebhookTest };
+  try_inbound_address: { query: { address: string }; result: TriedAddress };
   unpublish_template: { params: { template_id: number }; result: MailTemplateDetail };
   update_alert_rule: { params: { kind: "bounce_rate" | "complaint_rate" | "webhook_failing" | "domain_failed" | "plan_usage" | "sending_held" | "privacy_request_due" }; body: AlertRuleChanges; result: AlertRule };
   update_api_key: { params: { key_id: string }; body: ApiKeyChanges; result: ApiKey };
@@ -518,6 +577,7 @@ export interface Operations {
   update_domain: { params: { id: number }; body: DomainChanges; result: Domain };
   update_field: { params: { id: number }; body: FieldChanges; result: Field };
   update_form: { params: { id: number }; body: FormChanges; result: Form };
+  update_inbound_route: { params: { id: number }; body: InboundRouteChanges; result: InboundRoute };
   update_instance: { body: InstanceSettingsChanges; result: InstanceSettings };
   update_sender: { params: { id: number }; body: SenderChanges; result: Sender };
   update_smtp_credential: { params: { username: string }; body: SmtpCredentialChanges; result: SmtpCredential };
@@ -527,6 +587,7 @@ export interface Operations {
 }
 
 export const routes: Record<keyof Operations, string> = {
+  accept_reply_withdrawal: 'POST /v1/reply-withdrawals/{received_mail_id}/accept',
   add_consent_term_version: 'POST /v1/consent-terms/{id}/versions',
   annotate_rights_request: 'PATCH /v1/rights-requests/{id}',
   cancel_broadcast: 'POST /v1/broadcasts/{id}/cancel',
@@ -545,6 +606,8 @@ export const routes: Record<keyof Operations, string> = {
   create_domain: 'POST /v1/domains',
   create_field: 'POST /v1/fields',
   create_form: 'POST /v1/forms',
+  create_forward_address: 'POST /v1/forward-addresses',
+  create_inbound_route: 'POST /v1/inbound-routes',
   create_restriction: 'POST /v1/mail-restrictions',
   create_rights_request: 'POST /v1/rights-requests',
   create_sender: 'POST /v1/senders',
@@ -557,10 +620,14 @@ export const routes: Record<keyof Operations, string> = {
   delete_domain: 'DELETE /v1/domains/{id}',
   delete_field: 'DELETE /v1/fields/{id}',
   delete_form: 'DELETE /v1/forms/{id}',
+  delete_forward_address: 'DELETE /v1/forward-addresses/{id}',
+  delete_inbound_route: 'DELETE /v1/inbound-routes/{id}',
+  delete_received_mail: 'DELETE /v1/received-mails/{id}',
   delete_restriction: 'DELETE /v1/mail-restrictions/{id}',
   delete_sender: 'DELETE /v1/senders/{id}',
   delete_template: 'DELETE /v1/mail-templates/{template_id}',
   delete_webhook: 'DELETE /v1/webhooks/{id}',
+  dismiss_reply_withdrawal: 'POST /v1/reply-withdrawals/{received_mail_id}/dismiss',
   explain_mail: 'GET /v1/mails/{mail_id}/explanation',
   export_bounces: 'GET /v1/activities/bounced/export',
   export_broadcast_recipients: 'GET /v1/broadcasts/{id}/recipients/export',
@@ -590,10 +657,15 @@ export const routes: Record<keyof Operations, string> = {
   get_domain_status: 'GET /v1/domains/{domain_name}/status',
   get_field: 'GET /v1/fields/{id}',
   get_form: 'GET /v1/forms/{id}',
+  get_inbound_route: 'GET /v1/inbound-routes/{id}',
   get_instance: 'GET /v1/instance',
   get_mail: 'GET /v1/mails/{mail_id}',
   get_mail_logs: 'GET /v1/mails/{mail_id}/logs',
   get_message: 'GET /v1/messages/{message_id}',
+  get_received_mail: 'GET /v1/received-mails/{id}',
+  get_received_mail_attachment: 'GET /v1/received-mails/{id}/attachments/{n}',
+  get_received_mail_source: 'GET /v1/received-mails/{id}/raw',
+  get_reply_withdrawal: 'GET /v1/reply-withdrawals/{received_mail_id}',
   get_restriction: 'GET /v1/mail-restrictions/{id}',
   get_rights_archive: 'GET /v1/rights-requests/{id}/archive',
   get_rights_request: 'GET /v1/rights-requests/{id}',
@@ -608,6 +680,7 @@ export const routes: Record<keyof Operations, string> = {
   get_webhook: 'GET /v1/webhooks/{id}',
   import_contacts: 'POST /v1/contact-imports',
   import_restrictions: 'POST /v1/mail-restrictions/import',
+  inject_received_mail: 'POST /v1/received-mails',
   lift_rights_request: 'POST /v1/rights-requests/{id}/lift',
   list_alert_rules: 'GET /v1/alert-rules',
   list_alerts: 'GET /v1/alerts',
@@ -627,8 +700,13 @@ export const routes: Record<keyof Operations, string> = {
   list_domains: 'GET /v1/domains',
   list_fields: 'GET /v1/fields',
   list_forms: 'GET /v1/forms',
+  list_forward_addresses: 'GET /v1/forward-addresses',
+  list_forwards: 'GET /v1/forwards',
+  list_inbound_routes: 'GET /v1/inbound-routes',
   list_mails: 'GET /v1/mails',
   list_opens: 'GET /v1/activities/opens',
+  list_received_mails: 'GET /v1/received-mails',
+  list_reply_withdrawals: 'GET /v1/reply-withdrawals',
   list_restrictions: 'GET /v1/mail-restrictions',
   list_rights_answers: 'GET /v1/rights-requests/{id}/answers',
   list_rights_requests: 'GET /v1/rights-requests',
@@ -642,10 +720,13 @@ export const routes: Record<keyof Operations, string> = {
   list_webhooks: 'GET /v1/webhooks',
   look_up_domain_name: 'GET /v1/domains/{domain_name}/lookup',
   look_up_domain_records: 'GET /v1/domains/{id}/dns',
+  order_inbound_routes: 'POST /v1/inbound-routes/order',
+  parse_received_mail: 'POST /v1/received-mails/{id}/parse',
   pause_broadcast: 'POST /v1/broadcasts/{id}/pause',
   preview_template: 'POST /v1/mail-templates/preview',
   publish_consent_term_version: 'POST /v1/consent-terms/{id}/versions/{version_id}/publish',
   publish_template: 'POST /v1/mail-templates/{template_id}/publish',
+  read_received_mail: 'POST /v1/received-mails/{id}/read',
   record_consent_event: 'POST /v1/consent-events',
   refuse_rights_request: 'POST /v1/rights-requests/{id}/refuse',
   reinstate_domain: 'POST /v1/domains/{id}/reinstate',
@@ -657,6 +738,7 @@ export const routes: Record<keyof Operations, string> = {
   replace_field: 'PUT /v1/fields/{id}',
   replace_form: 'PUT /v1/forms/{id}',
   replace_form_items: 'PUT /v1/forms/{id}/items',
+  replace_inbound_route: 'PUT /v1/inbound-routes/{id}',
   replace_instance: 'PUT /v1/instance',
   replace_sender: 'PUT /v1/senders/{id}',
   replace_smtp_credential: 'PUT /v1/smtp-credentials/{username}',
@@ -680,6 +762,7 @@ export const routes: Record<keyof Operations, string> = {
   set_current_consent_term_version: 'POST /v1/consent-terms/{id}/versions/{version_id}/set-current',
   test_broadcast: 'POST /v1/broadcasts/{id}/test',
   test_webhook: 'POST /v1/webhooks/{id}/test',
+  try_inbound_address: 'GET /v1/inbound-routes/match',
   unpublish_template: 'POST /v1/mail-templates/{template_id}/unpublish',
   update_alert_rule: 'PATCH /v1/alert-rules/{kind}',
   update_api_key: 'PATCH /v1/api-keys/{key_id}',
@@ -690,6 +773,7 @@ export const routes: Record<keyof Operations, string> = {
   update_domain: 'PATCH /v1/domains/{id}',
   update_field: 'PATCH /v1/fields/{id}',
   update_form: 'PATCH /v1/forms/{id}',
+  update_inbound_route: 'PATCH /v1/inbound-routes/{id}',
   update_instance: 'PATCH /v1/instance',
   update_sender: 'PATCH /v1/senders/{id}',
   update_smtp_credential: 'PATCH /v1/smtp-credentials/{username}',

@@ -16,7 +16,7 @@ export type AlertRuleReplacement = { kind?: "bounce_rate" | "complaint_rate" | "
 
 export type Annotation = { id: number; text: string; at: string; created_at: string };
 
-export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
+export type ApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "inbound:read" | "inbound:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null };
 
 export type ApiKeyChanges = { name?: string; scopes?: string[]; ip_allowlist?: string[]; sandbox_only?: boolean; expires_at?: string | null; external_id?: string | null };
 
@@ -118,7 +118,7 @@ export type ContactRequest = { id: number; kind: "access" | "rectification" | "e
 
 export type ContactSubmission = { id: number; form_id: number | null; form_name: string | null; contact_import_id: number | null; is_update: boolean; created_at: string };
 
-export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
+export type CreatedApiKey = { id: string; external_id: string | null; name: string; scopes: ("mail:send" | "mail:read" | "consent:read" | "consent:write" | "purposes:write" | "terms:write" | "form:read" | "form:write" | "field:read" | "field:write" | "domains:read" | "domains:write" | "senders:read" | "senders:write" | "template:read" | "template:write" | "webhooks:read" | "webhooks:write" | "rights:read" | "rights:write" | "contacts:read" | "contacts:write" | "restrictions:write" | "inbound:read" | "inbound:write" | "smtp-credentials:read" | "smtp-credentials:write" | "api-keys:read" | "api-keys:write" | "annotations:write" | "broadcasts:read" | "broadcasts:write" | "settings:read" | "settings:write")[]; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; last_used_at: string | null; api_key: string };
 
 export type CreatedSmtpCredential = { id: string; external_id: string | null; username: string; name: string; ip_allowlist: string[]; sandbox_only: boolean; expires_at: string | null; created_at: string; revoked_at: string | null; password: string };
 
@@ -144,9 +144,9 @@ export type DomainStatus = { domain: string; is_verified: boolean; is_ownership_
 
 export type ErasureUnderWay = { id: number; instance: string; started_at: string; mails: number; rows: number; next_at: string | null; failures: number; error: string | null; stopped_at: string | null; stop_reason: "cancelled" | "failing" | "no_end" | null };
 
-export type EventDescription = { type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | "webhook.test"; summary: string; example: Record<string, unknown> };
+export type EventDescription = { type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | "webhook.test"; summary: string; example: Record<string, unknown> };
 
-export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested";
+export type EventType = "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested";
 
 export type Explanation = { mail_id: string; status: number; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold"; headline: string; summary: string; cause: { code: "delivered" | "sandbox_captured" | "opened" | "clicked" | "unsubscribed" | "complained" | "scheduled" | "in_queue" | "in_delivery" | "destination_paused" | "paced" | "warming_up" | "no_source_address" | "base_url_not_public" | "no_delivery_node" | "platform_busy" | "cancelled" | "attachments_over_limit" | "consent_missing" | "consent_revoked" | "recipient_blocked" | "recipient_erased" | "recipient_restricted" | "recipient_unsubscribed" | "domain_not_verified" | "instance_disabled" | "template_failed" | "message_expired" | "delivery_crashed" | "internal_error" | "no_such_user" | "recipient_refused" | "address_unconfirmed" | "mailbox_disabled" | "mailbox_locked" | "mailbox_moved" | "mailbox_full" | "mailbox_busy" | "bad_address" | "bad_domain" | "domain_not_found" | "no_mail_host" | "rejects_mail" | "recipient_is_choosy" | "message_too_big" | "bad_content" | "spam" | "not_authenticated" | "domain_reputation" | "sender_rejected" | "blocklisted" | "reverse_dns_missing" | "greeting_rejected" | "protocol_error" | "rate_limited" | "greylisted" | "policy" | "tls_required" | "rejected" | "temporary_failure" | "system" | "routing" | "mail_loop" | "eight_bit_unsupported" | "smtputf8_unsupported" | "server_unreachable" | "connection_lost" | "connection_tls" | "connection_dane" | "connection_mta_sts" | "connection_login" | "dns_failed" | "dns_unavailable" | "mx_broken" | "loops_to_us"; side: "none" | "sender" | "platform" | "recipient_server" | "recipient" }; advice: string[]; evidence: { kind: "log" | "record"; at: string; text: string }[]; next_attempt_at: string | null; similar: { destination: string; count_24h: number; same_cause_24h: number } };
 
@@ -186,17 +186,31 @@ export type FormSubmission = { id: number; status: "pending" | "confirmed" | "ex
 
 export type FormSubmissionDetail = { id: number; status: "pending" | "confirmed" | "expired"; created_at: string; confirmed_at: string | null; answers: Record<string, unknown>; consent_event_ids: number[]; address: string | null; user_agent: string | null; is_return: boolean; is_update: boolean; replaced_by: number | null; consents: { consent_event_id: number; term_id: number; name: string; version: string; status: "pending" | "confirmed" | "expired"; action: "allow" | "deny" }[]; history: { id: number; form_id: number; form_name: string; is_update: boolean; created_at: string; answers: Record<string, unknown> }[] };
 
+export type Forward = { id: number; received_mail_id: string; subject: string | null; route_id: number | null; address: string; state: "pending" | "sent_on" | "refused"; reason: "not_agreed" | "loop" | "dmarc_failed" | "too_large" | "malformed" | "not_accepted" | "failed" | null; status: number | null; response: string | null; created_at: string };
+
+export type ForwardAddress = { id: number; address: string; is_verified: boolean; verified_at: string | null; asked_at: string; created_at: string };
+
 export type FullProof = { password: string; code: string };
+
+export type InboundRoute = { id: number; external_id: string | null; name: string; domain_id: number; domain: string; position: number; match: "exact" | "prefix" | "tag" | "catch_all"; local_part: string; action: "webhook" | "forward" | "store" | "reject"; forward_to: string[]; is_active: boolean; created_at: string; updated_at: string };
+
+export type InboundRouteChanges = { external_id?: string | null; name?: string; position?: number; match?: "exact" | "prefix" | "tag" | "catch_all"; local_part?: string; action?: "webhook" | "forward" | "store" | "reject"; forward_to?: string[]; is_active?: boolean };
+
+export type InboundRouteOrder = { domain_id: number; ids: number[] };
+
+export type InboundRouteReplacement = { domain_id?: number; external_id?: string | null; name: string; position?: number; match: "exact" | "prefix" | "tag" | "catch_all"; local_part?: string; action: "webhook" | "forward" | "store" | "reject"; forward_to?: string[]; is_active?: boolean };
+
+export type InjectedMail = { recipient: string; from?: string; subject?: string; text?: string; html?: string; in_reply_to?: string; raw?: string };
 
 export type InstallationJob = { name: string; every_seconds: number | null; next_run_at: string; last_run_at: string | null; last_success_at: string | null; last_duration_ms: number | null; last_error: string | null; last_result: string | null };
 
 export type InstallationNode = { id: string; place: string | null; pid: number; roles: string[]; version: string; started_at: string; seen_at: string; is_alive: boolean };
 
-export type InstanceSettings = { slug: string; name: string; timezone: string; ip_allowlist: string[]; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit: number | null; attachment_limit_bytes: number; retention_months: number; requires_second_factor: boolean; created_at: string; updated_at: string };
+export type InstanceSettings = { slug: string; name: string; timezone: string; ip_allowlist: string[]; is_enabled: boolean; subscription_status: "active" | "inactive"; plan_send_limit: number | null; attachment_limit_bytes: number; retention_months: number; requires_second_factor: boolean; reply_withdrawal: "offer" | "automatic" | "off"; created_at: string; updated_at: string };
 
-export type InstanceSettingsChanges = { name?: string; timezone?: string; ip_allowlist?: string[]; requires_second_factor?: boolean };
+export type InstanceSettingsChanges = { name?: string; timezone?: string; ip_allowlist?: string[]; requires_second_factor?: boolean; reply_withdrawal?: "offer" | "automatic" | "off" };
 
-export type InstanceSettingsReplacement = { name: string; timezone: string; ip_allowlist: string[]; requires_second_factor: boolean };
+export type InstanceSettingsReplacement = { name: string; timezone: string; ip_allowlist: string[]; requires_second_factor: boolean; reply_withdrawal: "offer" | "automatic" | "off" };
 
 export type Invitation = { id: number; email: string; role: "owner" | "admin" | "developer" | "viewer"; created_at: string; expires_at: string };
 
@@ -216,7 +230,7 @@ export type LookedUpRecord = { purpose: "ownership" | "mx" | "spf" | "dkim" | "d
 
 export type MailComplaint = { mail_id: string; msg_id: string | null; to: string | null; sender: string | null; complained_at: string | null; type: "unknown" | "adult_content" | "violent_or_illegal" | "spam" | "phishing_or_malware" | "fraud" | "intellectual_property" | "other" | null; comment: string | null; sent_at: string | null };
 
-export type MailLog = { id: string; mail_id: string; msg_id: string; at: string; event: "received" | "queued" | "sent" | "deferred" | "bounced" | "dropped" | "held" | "released" | "opened" | "clicked" | "unsubscribed" | "resubscribed" | "complained"; status: number | null; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null; reason: string | null; detail: string | null; attempt: number | null; remote_host: string | null; remote_ip: string | null; local_ip: string | null; tls: string | null; smtp_code: number | null; enhanced_code: string | null; response: string | null; duration_ms: number | null; next_attempt_at: string | null; schedule_at: string | null };
+export type MailLog = { id: string; mail_id: string; msg_id: string; at: string; event: "received" | "queued" | "sent" | "deferred" | "bounced" | "dropped" | "held" | "released" | "opened" | "clicked" | "unsubscribed" | "resubscribed" | "complained" | "replied"; status: number | null; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null; reason: string | null; detail: string | null; attempt: number | null; remote_host: string | null; remote_ip: string | null; local_ip: string | null; tls: string | null; smtp_code: number | null; enhanced_code: string | null; response: string | null; received_mail_id: string | null; duration_ms: number | null; next_attempt_at: string | null; schedule_at: string | null };
 
 export type MailRecord = { mail_id: string; msg_id: string | null; to: string; subject: string; sender: string | null; status: number | null; opens: number; clicks: number; received_at: string | null; queued_at: string | null; sent_at: string | null; schedule_at: string | null; delay: number | null; custom_msg_id: string | null; custom_group_code: string | null; category: string | null; test_mode: boolean; tags: Tags; status_name: "received" | "queued" | "sent" | "dropped" | "deferred" | "bounced" | "onhold" | null };
 
@@ -242,7 +256,7 @@ export type MailTemplatePreview = { subject: string | null; html: string | null;
 
 export type MailTemplateReplacement = { html?: string | null; external_id?: string | null; alias?: string | null; name: string; subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
 
-export type MailUnsubscribe = { mail_id: string; msg_id: string | null; to: string | null; sender: string | null; unsubscribed_at: string; resubscribed_at: string | null; lifted_for: { purpose_id: number; purpose: string; consent_event_id: number }[]; method: "one_click" | "page" | "mailto"; reason: string | null; sent_at: string | null };
+export type MailUnsubscribe = { mail_id: string; msg_id: string | null; to: string | null; sender: string | null; unsubscribed_at: string; resubscribed_at: string | null; lifted_for: { purpose_id: number; purpose: string; consent_event_id: number }[]; method: "one_click" | "page" | "mailto" | "reply"; reason: string | null; sent_at: string | null };
 
 export type Me = { user: User; is_operator: boolean; language: "en" | "es" | null; theme: "system" | "light" | "dark"; has_password: boolean; two_factor: { is_enabled: boolean; recovery_codes_left: number }; instances: Membership[] };
 
@@ -259,6 +273,8 @@ export type MessageContent = { mail_id: string; msg_id: string; source: "http" |
 export type MyChanges = { name?: string; language?: "en" | "es" | null; theme?: "system" | "light" | "dark" };
 
 export type NameInDns = { domain: string; zone: string; name_servers: string[]; provider: "cloudflare" | "godaddy" | "google" | "namecheap" | "nic_chile" | "route53" | null; mail_servers: { exchange: string; priority: number }[]; receives_mail_elsewhere: boolean | null; alias_of: string | null; suggested_domain: string | null };
+
+export type NamedAddress = { email: string; name: string | null };
 
 export type NewAnnotation = { text: string; at?: string | null };
 
@@ -290,6 +306,10 @@ export type NewForm = { external_id?: string | null; name: string; kind: "consen
 
 export type NewFormItem = { kind: "field" | "consent" | "divider" | "text"; field_id?: number | null; term_id?: number | null; label?: string | null; content?: string | null; is_required?: boolean; width?: "full" | "half" };
 
+export type NewForwardAddress = { address: string };
+
+export type NewInboundRoute = { domain_id: number; name: string; match: "exact" | "prefix" | "tag" | "catch_all"; local_part?: string; action: "webhook" | "forward" | "store" | "reject"; forward_to?: string[]; position?: number; is_active?: boolean; external_id?: string | null };
+
 export type NewInstance = { slug: string; name: string; timezone?: string; plan_send_limit?: number | null };
 
 export type NewInvitation = { email: string; role: "owner" | "admin" | "developer" | "viewer" };
@@ -300,7 +320,7 @@ export type NewMailRestriction = { recipient: string; detail?: string | null };
 
 export type NewMailTemplate = { external_id?: string | null; alias?: string | null; name: string; subject?: string | null; editor?: "html" | "mjml"; source?: string | null; text?: string | null };
 
-export type NewMessage = { sender_email: string; to: Recipient[]; template_id?: number | null; template_alias?: string | null; template_variables?: Record<string, unknown> | null; strict_variables?: boolean; subject?: string | null; html?: string | null; text?: string | null; cc?: Recipient[] | null; bcc?: Recipient[] | null; headers?: Record<string, string> | null; attachments?: AttachmentInput[] | null; recipients_visible?: "all" | "self" | null; category?: string | null; sender_name?: string | null; reply_to?: ReplyTo | ReplyTo[] | null; tracking?: { opens?: boolean; clicks?: boolean } | null; schedule_at?: string | null; test_mode?: boolean; custom_msg_id?: string | null; custom_group_code?: string | null; tags?: Tags | null };
+export type NewMessage = { sender_email: string; to: Recipient[]; template_id?: number | null; template_alias?: string | null; template_variables?: Record<string, unknown> | null; strict_variables?: boolean; subject?: string | null; html?: string | null; text?: string | null; cc?: Recipient[] | null; bcc?: Recipient[] | null; headers?: Record<string, string> | null; attachments?: AttachmentInput[] | null; recipients_visible?: "all" | "self" | null; category?: string | null; sender_name?: string | null; reply_to?: ReplyTo | ReplyTo[] | null; reply_token?: boolean; tracking?: { opens?: boolean; clicks?: boolean } | null; schedule_at?: string | null; test_mode?: boolean; custom_msg_id?: string | null; custom_group_code?: string | null; tags?: Tags | null };
 
 export type NewPasskey = { name: string; credential: PasskeyRegistration };
 
@@ -354,15 +374,27 @@ export type PasswordProof = { password: string };
 
 export type PasswordReset = { token: string; new_password: string };
 
-export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "contact_not_found" | "contact_import_not_found" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "broadcast_not_found" | "broadcast_has_started" | "broadcast_state_conflict" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
+export type Problem = { type: string; title: string; status: number; detail: string; code: "bad_request" | "unauthorized" | "forbidden" | "ip_not_allowed" | "instance_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "request_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "plan_send_limit_exceeded" | "subscription_inactive" | "sandbox_relay_restricted" | "domain_sender_not_verified" | "template_not_public" | "idempotency_key_reused" | "idempotency_in_progress" | "message_not_found" | "message_already_sent" | "mail_not_found" | "search_timeout" | "mail_outside_retention" | "mail_complaint_not_found" | "mail_unsubscribe_not_found" | "inbound_message_not_found" | "inbound_route_not_found" | "inbound_route_limit_reached" | "received_mail_not_found" | "reply_withdrawal_not_found" | "reply_withdrawal_decided" | "forward_address_not_found" | "forward_address_verified" | "forward_address_limit_reached" | "annotation_not_found" | "mail_restriction_not_found" | "mail_restriction_already_exists" | "domain_not_found" | "domain_limit_reached" | "domain_already_exists" | "domain_not_verified" | "domain_revoked_by_operator" | "domain_is_sandbox" | "external_id_already_exists" | "sender_not_found" | "sender_already_exists" | "sender_is_default" | "mail_template_not_found" | "template_alias_already_exists" | "template_version_not_found" | "template_content_required" | "instance_not_found" | "instance_already_exists" | "user_already_member" | "mail_content_not_found" | "attachment_not_found" | "second_factor_required" | "second_factor_setup_required" | "second_factor_rule_locks_out" | "two_factor_already_enabled" | "two_factor_not_enabled" | "single_sign_on_disabled" | "single_sign_on_failed" | "single_sign_on_unavailable" | "single_sign_on_email_unverified" | "single_sign_on_no_account" | "identity_not_found" | "identity_is_only_sign_in" | "passkeys_unavailable" | "passkey_not_found" | "saved_view_not_found" | "saved_view_limit_reached" | "passkey_limit_reached" | "recent_sign_in_required" | "session_not_found" | "password_reset_not_found" | "source_address_already_exists" | "source_address_not_found" | "source_pool_not_found" | "source_pool_in_use" | "domain_revocation_not_found" | "link_takedown_not_found" | "job_not_found" | "check_not_found" | "mail_not_waiting" | "user_not_found" | "member_not_found" | "member_is_last_owner" | "invitation_not_found" | "ip_allowlist_excludes_caller" | "api_key_scope_required" | "api_key_not_found" | "consent_event_not_found" | "consent_term_inactive" | "consent_term_no_current_version" | "consent_channel_not_covered" | "consent_contact_type_channel_mismatch" | "consent_duplicate_rule" | "consent_contact_pairs_mismatch" | "consent_event_not_pending" | "smtp_credential_not_found" | "consent_purpose_not_found" | "consent_purpose_already_exists" | "consent_purpose_in_use" | "consent_term_not_found" | "consent_term_missing_channels_or_purposes" | "consent_term_version_not_found" | "consent_term_version_already_exists" | "consent_term_version_published" | "consent_term_version_not_published" | "consent_term_texts_too_large" | "webhook_not_found" | "webhook_limit_reached" | "webhook_paused" | "webhook_delivery_not_found" | "consent_event_no_submission" | "contact_not_found" | "contact_import_not_found" | "form_not_found" | "form_submission_not_found" | "form_submission_not_pending" | "confirmation_requires_email" | "broadcast_not_found" | "broadcast_has_started" | "broadcast_state_conflict" | "rights_request_not_found" | "rights_request_unverified" | "rights_request_closed" | "rights_request_running" | "rights_request_not_running" | "rights_request_extended_already" | "rights_archive_not_available" | "rights_request_not_blocking" | "field_not_found" | "field_is_system" | "field_is_inactive" | "field_in_use" | "field_key_already_exists" | "field_key_reserved"; request_id: string; trace_id: string; errors?: Violation[]; retry_after_seconds?: number; max_bytes?: number; existing_id?: number | string };
 
 export type ReadSandboxMessages = { mail_ids?: string[] };
+
+export type ReceivedAttachment = { n: number; filename: string | null; content_type: string; content_id: string | null; disposition: "attachment" | "inline"; size_bytes: number; url: string };
+
+export type ReceivedAuthentication = { spf: { result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"; domain: string | null }; dkim: { result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"; domain: string | null; selector: string | null; is_aligned: boolean }[]; dmarc: { result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"; domain: string | null; policy: "none" | "quarantine" | "reject" | null }; arc: { result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"; domain: string | null } };
+
+export type ReceivedAutomation = { auto_submitted: "no" | "auto-generated" | "auto-replied" | "auto-notified"; is_auto_reply: boolean; is_report: boolean; list_id: string | null; list_unsubscribe: string | null; precedence: string | null; is_loop: boolean };
+
+export type ReceivedMail = { id: string; received_at: string; state: "pending" | "parsed" | "failed"; action: "webhook" | "forward" | "store"; route_id: number | null; domain_id: number; is_sandbox: boolean; mail_from: string | null; recipient: string; tag: string | null; from_address: string | null; from_name: string | null; subject: string | null; size_bytes: number; attachment_count: number; is_auto_reply: boolean; is_read: boolean; in_reply_to_mail_id: string | null; helo: string; remote_ip: string | null; tls: string | null; from: NamedAddress[]; to: NamedAddress[]; cc: NamedAddress[]; reply_to: NamedAddress[]; message_id: string | null; in_reply_to: string | null; references: string[]; sent_at: string | null; headers: { name: string; value: string }[]; text: string | null; html: string | null; text_reply: string | null; text_reply_confidence: number | null; is_truncated: boolean; authentication: ReceivedAuthentication | null; automation: ReceivedAutomation | null; spam_score: number | null; attachments: ReceivedAttachment[]; raw_url: string; links_expire_at: string; parse_error: string | null; parsed_at: string | null };
+
+export type ReceivedMailSummary = { id: string; received_at: string; state: "pending" | "parsed" | "failed"; action: "webhook" | "forward" | "store"; route_id: number | null; domain_id: number; is_sandbox: boolean; mail_from: string | null; recipient: string; tag: string | null; from_address: string | null; from_name: string | null; subject: string | null; size_bytes: number; attachment_count: number; is_auto_reply: boolean; is_read: boolean; in_reply_to_mail_id: string | null };
 
 export type Recipient = { email: string; name?: string | null; variables?: Record<string, unknown> | null };
 
 export type RecoveryCodes = { recovery_codes: string[] };
 
 export type ReplyTo = { email: string; name?: string | null };
+
+export type ReplyWithdrawal = { received_mail_id: string; mail_id: string; recipient: string; words: string; language: "es" | "en" | "pt" | "de"; is_authentic: boolean; state: "offered" | "recorded" | "dismissed"; created_at: string; decided_at: string | null; decided_by: string | null };
 
 export type ResolvedConsent = { verdict: "allow" | "deny" | "none"; channel: "mail" | "sms" | "wsp" | "call" | "push"; purpose_id: number; results: { contact: string; contact_type: "email_address" | "phone_number" | "uniquecode"; verdict: "allow" | "deny" | "none"; is_applied_by_sends: boolean; rule_id: number | null; consent_event_id: number | null; term_id: number | null; decided_at: string | null }[] };
 
@@ -442,6 +474,8 @@ export type TemplateVersionComparison = { from: TemplateVersionDetail; to: Templ
 
 export type TemplateVersionDetail = { version: number; is_current: boolean; subject: string | null; editor: "html" | "mjml"; size_bytes: number; restored_from: number | null; created_at: string; actor_kind: "user" | "api_key" | "operator" | "system"; actor_id: string | null; actor_email: string | null; source: string | null; text: string | null };
 
+export type TriedAddress = { address: string; outcome: "route" | "reserved" | "no_route" | "domain_not_found"; route: InboundRoute | null; tag: string | null; reply: string };
+
 export type TwoFactorSetup = { secret: string; otpauth_url: string };
 
 export type UnreadAlerts = { unread: number };
@@ -460,15 +494,15 @@ export type WebhookAttempt = { at: string; attempt: number; url: string; request
 
 export type WebhookChanges = { external_id?: string | null; name?: string; url?: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
-export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
+export type WebhookDelivery = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string };
 
-export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
+export type WebhookDeliveryDetail = { id: number; webhook_id: number; message_id: string; type: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested"; mail_id: string | null; recipient: string | null; event_at: string; state: "pending" | "delivered" | "failed" | "discarded"; attempts: number; last_attempt_at: string | null; last_status_code: number | null; last_error: string | null; next_attempt_at: string | null; replayed_at: string | null; created_at: string; body: string | null; log: WebhookAttempt[] };
 
 export type WebhookHealth = { hours: { at: string; delivered: number; failed: number; pending: number; discarded: number }[]; is_exact: boolean };
 
 export type WebhookReplacement = { format?: "chasqui" | "resend" | "postmark" | "sendgrid"; external_id?: string | null; name: string; url: string; events?: EventType[] | null; headers?: Record<string, string> | null; is_active?: boolean };
 
-export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; is_dry_run?: boolean | null; after?: number | null };
+export type WebhookReplay = { from: string; until: string; types?: ("mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested")[] | null; states?: ("delivered" | "failed" | "discarded")[] | null; is_dry_run?: boolean | null; after?: number | null };
 
 export type WebhookReplayed = { replayed: number; has_more: boolean; after: number | null };
 
@@ -477,6 +511,10 @@ export type WebhookTest = { delivered: boolean; status_code: number | null; late
 /** What each operation takes and gives. */
 
 export interface Operations {
+  accept_reply_withdrawal: {
+    params: { received_mail_id: string };
+    result: ReplyWithdrawal;
+  };
   add_consent_term_version: {
     params: { id: number };
     body: NewConsentTermVersion;
@@ -552,6 +590,14 @@ export interface Operations {
     body: NewForm;
     result: Form;
   };
+  create_forward_address: {
+    body: NewForwardAddress;
+    result: ForwardAddress;
+  };
+  create_inbound_route: {
+    body: NewInboundRoute;
+    result: InboundRoute;
+  };
   create_restriction: {
     body: NewMailRestriction;
     result: MailRestriction;
@@ -600,6 +646,18 @@ export interface Operations {
     params: { id: number };
     result: undefined;
   };
+  delete_forward_address: {
+    params: { id: number };
+    result: undefined;
+  };
+  delete_inbound_route: {
+    params: { id: number };
+    result: undefined;
+  };
+  delete_received_mail: {
+    params: { id: string };
+    result: undefined;
+  };
   delete_restriction: {
     params: { id: number };
     result: undefined;
@@ -615,6 +673,10 @@ export interface Operations {
   delete_webhook: {
     params: { id: number };
     result: undefined;
+  };
+  dismiss_reply_withdrawal: {
+    params: { received_mail_id: string };
+    result: ReplyWithdrawal;
   };
   explain_mail: {
     params: { mail_id: string };
@@ -663,7 +725,7 @@ export interface Operations {
     result: { data: MailRecord[] } | Blob;
   };
   export_unsubscribes: {
-    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; format?: "csv" | "json" | null };
+    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | "reply" | null; format?: "csv" | "json" | null };
     result: { data: MailUnsubscribe[] } | Blob;
   };
   extend_rights_request: {
@@ -736,6 +798,10 @@ export interface Operations {
     params: { id: number };
     result: Form;
   };
+  get_inbound_route: {
+    params: { id: number };
+    result: InboundRoute;
+  };
   get_instance: {
     result: InstanceSettings;
   };
@@ -757,6 +823,26 @@ export interface Operations {
   };
   get_panel_openapi: {
     result: Record<string, unknown>;
+  };
+  get_received_file: {
+    params: { token: string };
+    result: Blob;
+  };
+  get_received_mail: {
+    params: { id: string };
+    result: ReceivedMail;
+  };
+  get_received_mail_attachment: {
+    params: { id: string; n: number };
+    result: Blob;
+  };
+  get_received_mail_source: {
+    params: { id: string };
+    result: Blob;
+  };
+  get_reply_withdrawal: {
+    params: { received_mail_id: string };
+    result: ReplyWithdrawal;
   };
   get_restriction: {
     params: { id: number };
@@ -815,6 +901,10 @@ export interface Operations {
   import_restrictions: {
     body: MailRestrictionFile;
     result: { rows: number; added: number; already_restricted: number; refused: { line: number; value: string; reason: "invalid_email" | "unknown_reason" }[] };
+  };
+  inject_received_mail: {
+    body: InjectedMail;
+    result: { id: string };
   };
   lift_rights_request: {
     params: { id: number };
@@ -892,6 +982,18 @@ export interface Operations {
     query: { kind?: "consent" | "advanced" | null; type?: "registration" | "update" | null; is_active?: boolean | null; name?: string | null; requires_confirmation?: boolean | null; auto_reply_sender_id?: number | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: Form[]; pagination: Pagination };
   };
+  list_forward_addresses: {
+    query: { page?: number; page_size?: number };
+    result: { data: ForwardAddress[]; pagination: Pagination };
+  };
+  list_forwards: {
+    query: { route_id?: number | null; state?: "pending" | "sent_on" | "refused" | null; page?: number; page_size?: number };
+    result: { data: Forward[]; pagination: Pagination };
+  };
+  list_inbound_routes: {
+    query: { domain_id?: number | null; action?: "webhook" | "forward" | "store" | "reject" | null; external_id?: string | null; page?: number; page_size?: number };
+    result: { data: InboundRoute[]; pagination: Pagination };
+  };
   list_mails: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; sandbox?: boolean | null; status?: number | string | null; statuses?: (number | string)[]; opened?: "all" | "opened" | "unopened" | null; recipient_operator?: "eq" | "starts_with" | null; page?: number; page_size?: number };
     result: { data: MailRecord[]; pagination: Pagination };
@@ -899,6 +1001,14 @@ export interface Operations {
   list_opens: {
     query: { start_date?: string | null; end_date?: string | null; tz?: string | null; msg_id?: string | null; mail_id?: string | null; sender_id?: number | null; domain_id?: number | null; recipient?: string | null; custom_msg_id?: string | null; custom_group_code?: string | null; subject?: string | null; category?: string | null; tag?: string[]; test_mode?: boolean | null; recipient_operator?: "eq" | "starts_with" | null; include_machine?: boolean | null; group_by?: "none" | "mail_id" | "msg_id" | null; page?: number; page_size?: number };
     result: { data: (Open | OpensOfMail | OpensOfMessage)[]; pagination: Pagination };
+  };
+  list_received_mails: {
+    query: { recipient?: string | null; from?: string | null; subject?: string | null; state?: "pending" | "parsed" | "failed" | null; route_id?: number | null; domain_id?: number | null; is_read?: boolean | null; is_auto_reply?: boolean | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
+    result: { data: ReceivedMailSummary[]; pagination: Pagination };
+  };
+  list_reply_withdrawals: {
+    query: { received_mail_id?: string | null; state?: "offered" | "recorded" | "dismissed" | null; page?: number; page_size?: number };
+    result: { data: ReplyWithdrawal[]; pagination: Pagination };
   };
   list_restrictions: {
     query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; sort?: "newest" | "oldest" | "recipient" | null; page?: number; page_size?: number };
@@ -935,7 +1045,7 @@ export interface Operations {
     result: { data: MailTemplate[]; pagination: Pagination };
   };
   list_unsubscribes: {
-    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; page?: number; page_size?: number };
+    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | "reply" | null; page?: number; page_size?: number };
     result: { data: MailUnsubscribe[]; pagination: Pagination };
   };
   list_webhook_events: {
@@ -1046,9 +1156,17 @@ export interface Operations {
     body: OperatorInstanceChanges;
     result: OperatorInstance;
   };
+  order_inbound_routes: {
+    body: InboundRouteOrder;
+    result: undefined;
+  };
   panel_accept_invitation: {
     body: InvitationAcceptance;
     result: OpenInvitation;
+  };
+  panel_accept_reply_withdrawal: {
+    params: { received_mail_id: string };
+    result: ReplyWithdrawal;
   };
   panel_add_consent_term_version: {
     params: { id: number };
@@ -1170,6 +1288,14 @@ export interface Operations {
     body: NewForm;
     result: Form;
   };
+  panel_create_forward_address: {
+    body: NewForwardAddress;
+    result: ForwardAddress;
+  };
+  panel_create_inbound_route: {
+    body: NewInboundRoute;
+    result: InboundRoute;
+  };
   panel_create_invitation: {
     body: NewInvitation;
     result: Invitation;
@@ -1222,6 +1348,18 @@ export interface Operations {
     params: { id: number };
     result: undefined;
   };
+  panel_delete_forward_address: {
+    params: { id: number };
+    result: undefined;
+  };
+  panel_delete_inbound_route: {
+    params: { id: number };
+    result: undefined;
+  };
+  panel_delete_received_mail: {
+    params: { id: string };
+    result: undefined;
+  };
   panel_delete_restriction: {
     params: { id: number };
     result: undefined;
@@ -1249,6 +1387,10 @@ export interface Operations {
   panel_disable_two_factor: {
     body: FullProof;
     result: undefined;
+  };
+  panel_dismiss_reply_withdrawal: {
+    params: { received_mail_id: string };
+    result: ReplyWithdrawal;
   };
   panel_email_domain_records: {
     params: { id: number };
@@ -1317,7 +1459,7 @@ export interface Operations {
     result: { data: MailRecord[] } | Blob;
   };
   panel_export_unsubscribes: {
-    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; format?: "csv" | "json" | null };
+    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | "reply" | null; format?: "csv" | "json" | null };
     result: { data: MailUnsubscribe[] } | Blob;
   };
   panel_extend_rights_request: {
@@ -1425,6 +1567,10 @@ export interface Operations {
     params: { id: number };
     result: { id: number; recipient: string; mail_from: string | null; header_from: string; subject: string; remote_ip: string; size_bytes: number; received_at: string; raw: string };
   };
+  panel_get_inbound_route: {
+    params: { id: number };
+    result: InboundRoute;
+  };
   panel_get_instance: {
     result: InstanceSettings;
   };
@@ -1462,6 +1608,22 @@ export interface Operations {
   };
   panel_get_queue: {
     result: { depth: number; is_exact: boolean; oldest_due_at: string | null; is_under_way: boolean; held: number; destinations: { destination: string; mails: number; next_due_at: string; attempts: number; last_error: string | null; oldest_at: string; is_paused: boolean; is_under_way: boolean }[]; paused: { destination: string; paused_at: string }[] };
+  };
+  panel_get_received_mail: {
+    params: { id: string };
+    result: ReceivedMail;
+  };
+  panel_get_received_mail_attachment: {
+    params: { id: string; n: number };
+    result: Blob;
+  };
+  panel_get_received_mail_source: {
+    params: { id: string };
+    result: Blob;
+  };
+  panel_get_reply_withdrawal: {
+    params: { received_mail_id: string };
+    result: ReplyWithdrawal;
   };
   panel_get_restriction: {
     params: { id: number };
@@ -1540,6 +1702,10 @@ export interface Operations {
   panel_import_restrictions: {
     body: MailRestrictionFile;
     result: { rows: number; added: number; already_restricted: number; refused: { line: number; value: string; reason: "invalid_email" | "unknown_reason" }[] };
+  };
+  panel_inject_received_mail: {
+    body: InjectedMail;
+    result: { id: string };
   };
   panel_lift_rights_request: {
     params: { id: number };
@@ -1626,12 +1792,24 @@ export interface Operations {
     query: { kind?: "consent" | "advanced" | null; type?: "registration" | "update" | null; is_active?: boolean | null; name?: string | null; requires_confirmation?: boolean | null; auto_reply_sender_id?: number | null; external_id?: string | null; page?: number; page_size?: number };
     result: { data: Form[]; pagination: Pagination };
   };
+  panel_list_forward_addresses: {
+    query: { page?: number; page_size?: number };
+    result: { data: ForwardAddress[]; pagination: Pagination };
+  };
+  panel_list_forwards: {
+    query: { route_id?: number | null; state?: "pending" | "sent_on" | "refused" | null; page?: number; page_size?: number };
+    result: { data: Forward[]; pagination: Pagination };
+  };
   panel_list_identities: {
     result: { data: AccountIdentity[] };
   };
   panel_list_inbound_messages: {
     query: { page?: number; page_size?: number };
     result: { data: { id: number; recipient: string; mail_from: string | null; header_from: string; subject: string; remote_ip: string; size_bytes: number; received_at: string }[]; pagination: Pagination };
+  };
+  panel_list_inbound_routes: {
+    query: { domain_id?: number | null; action?: "webhook" | "forward" | "store" | "reject" | null; external_id?: string | null; page?: number; page_size?: number };
+    result: { data: InboundRoute[]; pagination: Pagination };
   };
   panel_list_invitations: {
     query: { page?: number; page_size?: number };
@@ -1651,6 +1829,14 @@ export interface Operations {
   };
   panel_list_passkeys: {
     result: { data: Passkey[] };
+  };
+  panel_list_received_mails: {
+    query: { recipient?: string | null; from?: string | null; subject?: string | null; state?: "pending" | "parsed" | "failed" | null; route_id?: number | null; domain_id?: number | null; is_read?: boolean | null; is_auto_reply?: boolean | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
+    result: { data: ReceivedMailSummary[]; pagination: Pagination };
+  };
+  panel_list_reply_withdrawals: {
+    query: { received_mail_id?: string | null; state?: "offered" | "recorded" | "dismissed" | null; page?: number; page_size?: number };
+    result: { data: ReplyWithdrawal[]; pagination: Pagination };
   };
   panel_list_restrictions: {
     query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; reason?: "hard_bounce" | "complaint" | "manual" | null; sort?: "newest" | "oldest" | "recipient" | null; page?: number; page_size?: number };
@@ -1701,12 +1887,12 @@ export interface Operations {
     result: { data: MailTemplate[]; pagination: Pagination };
   };
   panel_list_unsubscribes: {
-    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | null; page?: number; page_size?: number };
+    query: { recipient?: string | null; start_date?: string | null; end_date?: string | null; tz?: string | null; sender_id?: number | null; method?: "one_click" | "page" | "mailto" | "reply" | null; page?: number; page_size?: number };
     result: { data: MailUnsubscribe[]; pagination: Pagination };
   };
   panel_list_webhook_deliveries: {
     params: { id: number };
-    query: { state?: "pending" | "delivered" | "failed" | "discarded" | null; type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
+    query: { state?: "pending" | "delivered" | "failed" | "discarded" | null; type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null; start_date?: string | null; end_date?: string | null; tz?: string | null; page?: number; page_size?: number };
     result: { data: WebhookDelivery[]; pagination: Pagination };
   };
   panel_list_webhook_events: {
@@ -1776,6 +1962,14 @@ export interface Operations {
     body: OperatorInstanceChanges;
     result: OperatorInstance;
   };
+  panel_order_inbound_routes: {
+    body: InboundRouteOrder;
+    result: undefined;
+  };
+  panel_parse_received_mail: {
+    params: { id: string };
+    result: undefined;
+  };
   panel_pause_broadcast: {
     params: { id: number };
     result: Broadcast;
@@ -1806,6 +2000,10 @@ export interface Operations {
   };
   panel_read_alerts: {
     body: SeenAlerts;
+    result: undefined;
+  };
+  panel_read_received_mail: {
+    params: { id: string };
     result: undefined;
   };
   panel_read_sandbox_messages: {
@@ -1881,6 +2079,11 @@ export interface Operations {
     params: { id: number };
     body: FormItems;
     result: Form;
+  };
+  panel_replace_inbound_route: {
+    params: { id: number };
+    body: InboundRouteReplacement;
+    result: InboundRoute;
   };
   panel_replace_instance: {
     body: InstanceSettingsReplacement;
@@ -2039,8 +2242,12 @@ export interface Operations {
   };
   panel_test_webhook: {
     params: { id: number };
-    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null };
+    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null };
     result: WebhookTest;
+  };
+  panel_try_inbound_address: {
+    query: { address: string };
+    result: TriedAddress;
   };
   panel_unlink_identity: {
     params: { id: number };
@@ -2095,6 +2302,11 @@ export interface Operations {
     body: FormChanges;
     result: Form;
   };
+  panel_update_inbound_route: {
+    params: { id: number };
+    body: InboundRouteChanges;
+    result: InboundRoute;
+  };
   panel_update_instance: {
     body: InstanceSettingsChanges;
     result: InstanceSettings;
@@ -2131,6 +2343,10 @@ export interface Operations {
     query: { after?: number | null; anchor?: string | null };
     result: ConsentChainCheck;
   };
+  parse_received_mail: {
+    params: { id: string };
+    result: undefined;
+  };
   pause_broadcast: {
     params: { id: number };
     result: Broadcast;
@@ -2146,6 +2362,10 @@ export interface Operations {
   publish_template: {
     params: { template_id: number };
     result: MailTemplateDetail;
+  };
+  read_received_mail: {
+    params: { id: string };
+    result: undefined;
   };
   record_consent_event: {
     body: NewConsentEvent;
@@ -2199,6 +2419,11 @@ export interface Operations {
     params: { id: number };
     body: FormItems;
     result: Form;
+  };
+  replace_inbound_route: {
+    params: { id: number };
+    body: InboundRouteReplacement;
+    result: InboundRoute;
   };
   replace_instance: {
     body: InstanceSettingsReplacement;
@@ -2296,8 +2521,12 @@ export interface Operations {
   };
   test_webhook: {
     params: { id: number };
-    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null };
+    query: { type?: "mail.sent" | "mail.bounced" | "mail.dropped" | "mail.opened" | "mail.clicked" | "mail.unsubscribed" | "mail.resubscribed" | "mail.complained" | "mail.deferred" | "mail.received" | "alert.raised" | "alert.resolved" | "broadcast.finished" | "form.submitted" | "form.confirmed" | "consent.granted" | "consent.withdrawn" | "rights.requested" | null };
     result: WebhookTest;
+  };
+  try_inbound_address: {
+    query: { address: string };
+    result: TriedAddress;
   };
   unpublish_template: {
     params: { template_id: number };
@@ -2348,6 +2577,11 @@ export interface Operations {
     body: FormChanges;
     result: Form;
   };
+  update_inbound_route: {
+    params: { id: number };
+    body: InboundRouteChanges;
+    result: InboundRoute;
+  };
   update_instance: {
     body: InstanceSettingsChanges;
     result: InstanceSettings;
@@ -2383,6 +2617,7 @@ export interface Operations {
 export const routes = {
   get_openapi: ["GET","/openapi.json","open"],
   get_panel_openapi: ["GET","/v1/private/openapi.json","open"],
+  get_received_file: ["GET","/v1/received-files/{token}","open"],
   get_service: ["GET","/","open"],
   operator_add_source: ["POST","/v1/operator/sources","operator"],
   operator_assign_source_pool: ["POST","/v1/operator/instances/{slug}/source-pool","operator"],
@@ -2408,6 +2643,7 @@ export const routes = {
   operator_take_down_link_host: ["POST","/v1/private/operator/link-takedowns","operator"],
   operator_update_instance: ["PATCH","/v1/operator/instances/{slug}","operator"],
   panel_accept_invitation: ["POST","/v1/private/auth/invitation/accept","open"],
+  panel_accept_reply_withdrawal: ["POST","/v1/private/reply-withdrawals/{received_mail_id}/accept","developer"],
   panel_add_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions","developer"],
   panel_add_passkey: ["POST","/v1/private/account/passkeys","account"],
   panel_analyse_template: ["POST","/v1/private/mail-templates/analysis","developer"],
@@ -2438,6 +2674,8 @@ export const routes = {
   panel_create_domain: ["POST","/v1/private/domains","developer"],
   panel_create_field: ["POST","/v1/private/fields","developer"],
   panel_create_form: ["POST","/v1/private/forms","developer"],
+  panel_create_forward_address: ["POST","/v1/private/forward-addresses","developer"],
+  panel_create_inbound_route: ["POST","/v1/private/inbound-routes","developer"],
   panel_create_invitation: ["POST","/v1/private/team/invitations","admin"],
   panel_create_restriction: ["POST","/v1/private/mail-restrictions","developer"],
   panel_create_rights_request: ["POST","/v1/private/rights-requests","admin"],
@@ -2451,6 +2689,9 @@ export const routes = {
   panel_delete_domain: ["DELETE","/v1/private/domains/{id}","admin"],
   panel_delete_field: ["DELETE","/v1/private/fields/{id}","admin"],
   panel_delete_form: ["DELETE","/v1/private/forms/{id}","admin"],
+  panel_delete_forward_address: ["DELETE","/v1/private/forward-addresses/{id}","developer"],
+  panel_delete_inbound_route: ["DELETE","/v1/private/inbound-routes/{id}","developer"],
+  panel_delete_received_mail: ["DELETE","/v1/private/received-mails/{id}","developer"],
   panel_delete_restriction: ["DELETE","/v1/private/mail-restrictions/{id}","developer"],
   panel_delete_sandbox_message: ["DELETE","/v1/private/sandbox-messages/{mail_id}","developer"],
   panel_delete_saved_view: ["DELETE","/v1/private/saved-views/{id}","viewer"],
@@ -2458,6 +2699,7 @@ export const routes = {
   panel_delete_template: ["DELETE","/v1/private/mail-templates/{template_id}","developer"],
   panel_delete_webhook: ["DELETE","/v1/private/webhooks/{id}","developer"],
   panel_disable_two_factor: ["POST","/v1/private/account/two-factor/disable","account"],
+  panel_dismiss_reply_withdrawal: ["POST","/v1/private/reply-withdrawals/{received_mail_id}/dismiss","developer"],
   panel_email_domain_records: ["POST","/v1/private/domains/{id}/send-dns","developer"],
   panel_end_other_sessions: ["POST","/v1/private/account/sessions/end-others","account"],
   panel_end_session: ["DELETE","/v1/private/account/sessions/{id}","account"],
@@ -2501,6 +2743,7 @@ export const routes = {
   panel_get_form: ["GET","/v1/private/forms/{id}","viewer"],
   panel_get_form_submission: ["GET","/v1/private/forms/{id}/submissions/{submission_id}","viewer"],
   panel_get_inbound_message: ["GET","/v1/private/inbound-messages/{id}","viewer"],
+  panel_get_inbound_route: ["GET","/v1/private/inbound-routes/{id}","viewer"],
   panel_get_instance: ["GET","/v1/private/instance","viewer"],
   panel_get_mail: ["GET","/v1/private/mails/{mail_id}","viewer"],
   panel_get_mail_attachment: ["GET","/v1/private/mails/{mail_id}/attachments/{position}","developer"],
@@ -2511,6 +2754,10 @@ export const routes = {
   panel_get_message: ["GET","/v1/private/messages/{message_id}","viewer"],
   panel_get_overview: ["GET","/v1/private/overview","viewer"],
   panel_get_queue: ["GET","/v1/private/queue","viewer"],
+  panel_get_received_mail: ["GET","/v1/private/received-mails/{id}","viewer"],
+  panel_get_received_mail_attachment: ["GET","/v1/private/received-mails/{id}/attachments/{n}","viewer"],
+  panel_get_received_mail_source: ["GET","/v1/private/received-mails/{id}/raw","viewer"],
+  panel_get_reply_withdrawal: ["GET","/v1/private/reply-withdrawals/{received_mail_id}","viewer"],
   panel_get_restriction: ["GET","/v1/private/mail-restrictions/{id}","viewer"],
   panel_get_rights_archive: ["GET","/v1/private/rights-requests/{id}/archive","admin"],
   panel_get_rights_page: ["GET","/v1/private/rights-page","viewer"],
@@ -2531,6 +2778,7 @@ export const routes = {
   panel_get_webhook_health: ["GET","/v1/private/webhooks/{id}/health","viewer"],
   panel_import_contacts: ["POST","/v1/private/contact-imports","admin"],
   panel_import_restrictions: ["POST","/v1/private/mail-restrictions/import","developer"],
+  panel_inject_received_mail: ["POST","/v1/private/received-mails","developer"],
   panel_lift_rights_request: ["POST","/v1/private/rights-requests/{id}/lift","admin"],
   panel_list_alert_rules: ["GET","/v1/private/alert-rules","viewer"],
   panel_list_alerts: ["GET","/v1/private/alerts","viewer"],
@@ -2552,13 +2800,18 @@ export const routes = {
   panel_list_fields: ["GET","/v1/private/fields","viewer"],
   panel_list_form_submissions: ["GET","/v1/private/forms/{id}/submissions","viewer"],
   panel_list_forms: ["GET","/v1/private/forms","viewer"],
+  panel_list_forward_addresses: ["GET","/v1/private/forward-addresses","viewer"],
+  panel_list_forwards: ["GET","/v1/private/forwards","viewer"],
   panel_list_identities: ["GET","/v1/private/account/identities","account"],
   panel_list_inbound_messages: ["GET","/v1/private/inbound-messages","viewer"],
+  panel_list_inbound_routes: ["GET","/v1/private/inbound-routes","viewer"],
   panel_list_invitations: ["GET","/v1/private/team/invitations","admin"],
   panel_list_mails: ["GET","/v1/private/mails","viewer"],
   panel_list_members: ["GET","/v1/private/team/members","viewer"],
   panel_list_opens: ["GET","/v1/private/activities/opens","viewer"],
   panel_list_passkeys: ["GET","/v1/private/account/passkeys","account"],
+  panel_list_received_mails: ["GET","/v1/private/received-mails","viewer"],
+  panel_list_reply_withdrawals: ["GET","/v1/private/reply-withdrawals","viewer"],
   panel_list_restrictions: ["GET","/v1/private/mail-restrictions","viewer"],
   panel_list_rights_answers: ["GET","/v1/private/rights-requests/{id}/answers","admin"],
   panel_list_rights_requests: ["GET","/v1/private/rights-requests","admin"],
@@ -2589,6 +2842,8 @@ export const routes = {
   panel_operator_remove_source: ["DELETE","/v1/private/operator/sources/{address}","operator"],
   panel_operator_replace_instance: ["PUT","/v1/private/operator/instances/{slug}","operator"],
   panel_operator_update_instance: ["PATCH","/v1/private/operator/instances/{slug}","operator"],
+  panel_order_inbound_routes: ["POST","/v1/private/inbound-routes/order","developer"],
+  panel_parse_received_mail: ["POST","/v1/private/received-mails/{id}/parse","developer"],
   panel_pause_broadcast: ["POST","/v1/private/broadcasts/{id}/pause","developer"],
   panel_pause_destination: ["POST","/v1/private/queue/destinations/{destination}/pause","developer"],
   panel_preview_form: ["POST","/v1/private/forms/preview","developer"],
@@ -2597,6 +2852,7 @@ export const routes = {
   panel_publish_consent_term_version: ["POST","/v1/private/consent-terms/{id}/versions/{version_id}/publish","admin"],
   panel_publish_template: ["POST","/v1/private/mail-templates/{template_id}/publish","developer"],
   panel_read_alerts: ["POST","/v1/private/alerts/read","viewer"],
+  panel_read_received_mail: ["POST","/v1/private/received-mails/{id}/read","viewer"],
   panel_read_sandbox_messages: ["POST","/v1/private/sandbox-messages/read","developer"],
   panel_record_consent_event: ["POST","/v1/private/consent-events","admin"],
   panel_refresh_session: ["POST","/v1/private/auth/refresh","open"],
@@ -2613,6 +2869,7 @@ export const routes = {
   panel_replace_field: ["PUT","/v1/private/fields/{id}","developer"],
   panel_replace_form: ["PUT","/v1/private/forms/{id}","developer"],
   panel_replace_form_items: ["PUT","/v1/private/forms/{id}/items","developer"],
+  panel_replace_inbound_route: ["PUT","/v1/private/inbound-routes/{id}","developer"],
   panel_replace_instance: ["PUT","/v1/private/instance","admin"],
   panel_replace_recovery_codes: ["POST","/v1/private/account/two-factor/recovery-codes","account"],
   panel_replace_sender: ["PUT","/v1/private/senders/{id}","developer"],
@@ -2651,6 +2908,7 @@ export const routes = {
   panel_test_broadcast: ["POST","/v1/private/broadcasts/{id}/test","developer"],
   panel_test_template: ["POST","/v1/private/mail-templates/{template_id}/test-send","developer"],
   panel_test_webhook: ["POST","/v1/private/webhooks/{id}/test","developer"],
+  panel_try_inbound_address: ["GET","/v1/private/inbound-routes/match","viewer"],
   panel_unlink_identity: ["DELETE","/v1/private/account/identities/{id}","account"],
   panel_unpublish_template: ["POST","/v1/private/mail-templates/{template_id}/unpublish","developer"],
   panel_update_alert_rule: ["PATCH","/v1/private/alert-rules/{kind}","admin"],
@@ -2662,6 +2920,7 @@ export const routes = {
   panel_update_domain: ["PATCH","/v1/private/domains/{id}","developer"],
   panel_update_field: ["PATCH","/v1/private/fields/{id}","developer"],
   panel_update_form: ["PATCH","/v1/private/forms/{id}","developer"],
+  panel_update_inbound_route: ["PATCH","/v1/private/inbound-routes/{id}","developer"],
   panel_update_instance: ["PATCH","/v1/private/instance","admin"],
   panel_update_me: ["PATCH","/v1/private/me","account"],
   panel_update_sender: ["PATCH","/v1/private/senders/{id}","developer"],

@@ -40,7 +40,9 @@ interface English {
   queue: typeof import('./en/queue.ts');
   reasons: typeof import('./en/reasons.ts');
   reset_password: typeof import('./en/reset-password.ts');
+  received: typeof import('./en/received.ts');
   rights: typeof import('./en/rights.ts');
+  routes: typeof import('./en/routes.ts');
   rights_request: typeof import('./en/rights-request.ts');
   sandbox: typeof import('./en/sandbox.ts');
   sandbox_send: typeof import('./en/sandbox-send.ts');

@@ -10,6 +10,8 @@ import {
   IconLayoutDashboard,
   IconListDetails,
   IconMail,
+  IconMailDown,
+  IconRoute,
   IconScale,
   IconServer,
   IconSettings,
@@ -28,7 +30,7 @@ import type { Subject } from '../messages/vocabulary.ts';
 import type { OperationId } from '../api/request.ts';
 import type { PageName } from '../parts/app/places.ts';
 
-export type Section = 'mail' | 'sending' | 'developers' | 'administration';
+export type Section = 'mail' | 'receiving' | 'sending' | 'developers' | 'administration';
 
 export interface PageEntry {
   /** In the navigation, below the heading of its section; a page without an icon is reached from others. */
@@ -81,6 +83,20 @@ export const pages: Record<PageName, PageEntry> = {
     needs: 'panel_get_queue',
     says: ['queue', 'reasons'],
     load: async () => await import('./queue/page.tsx'),
+  },
+  received: {
+    icon: IconMailDown,
+    section: 'receiving',
+    needs: 'panel_list_received_mails',
+    says: ['message_view', 'received'],
+    load: async () => await import('./received/page.tsx'),
+  },
+  routes: {
+    icon: IconRoute,
+    section: 'receiving',
+    needs: 'panel_list_inbound_routes',
+    says: ['mail_status', 'routes'],
+    load: async () => await import('./routes/page.tsx'),
   },
   domains: {
     icon: IconWorld,

@@ -7,7 +7,14 @@ import { useMessages } from '../messages/use-messages.ts';
 import { linkTo } from '../parts/app/page-link.tsx';
 import styles from './frame.module.css';
 
-const sections: (Section | undefined)[] = [undefined, 'mail', 'sending', 'developers', 'administration'];
+const sections: (Section | undefined)[] = [
+  undefined,
+  'mail',
+  'receiving',
+  'sending',
+  'developers',
+  'administration',
+];
 
 /** The pages that the person may see, by section. */
 export function usePages(): { name: PageName; entry: PageEntry }[] {

@@ -92,6 +92,20 @@ const entries = {
   inbound_route_not_found: { type: 'not-found', detail: 'There is no such route in this instance.' },
   inbound_route_limit_reached: { type: 'conflict', detail: 'The domain has reached its limit of routes.' },
   received_mail_not_found: { type: 'not-found', detail: 'There is no such received mail in this instance.' },
+  reply_withdrawal_not_found: {
+    type: 'not-found',
+    detail: 'There is no such withdrawal by reply in this instance.',
+  },
+  reply_withdrawal_decided: { type: 'conflict', detail: 'This withdrawal by reply was decided before.' },
+  forward_address_not_found: {
+    type: 'not-found',
+    detail: 'There is no such forward address in this instance.',
+  },
+  forward_address_verified: { type: 'conflict', detail: 'This address agreed already.' },
+  forward_address_limit_reached: {
+    type: 'conflict',
+    detail: 'The instance has reached its limit of forward addresses.',
+  },
   annotation_not_found: { type: 'not-found', detail: 'There is no such annotation in this instance.' },
   mail_restriction_not_found: { type: 'not-found', detail: 'There is no such restriction in this instance.' },
   mail_restriction_already_exists: { type: 'conflict', detail: 'This address is restricted already.' },

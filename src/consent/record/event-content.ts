@@ -13,7 +13,10 @@ export interface Evidence {
   /** Why a person recorded it by hand. */
   reason?: string;
   request_id?: string;
-  /** `mcp` where an agent recorded it over MCP. */
+  /** The answer by which a person withdrew, and the words that were recognised. */
+  received_mail_id?: string;
+  words?: string;
+  /** `mcp` where an agent recorded it over MCP; `reply` where it was an answer to a mail. */
   via?: string;
   /** Of a consent that was imported: the file, the line in it, when the person agreed and where. */
   import_id?: string;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { WatchBatches } from '../../base/db/batch-metrics.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Database, Queryable } from '../../base/db/database.ts';
 import type { Notifications } from '../../base/db/notifications.ts';
 import type { Node } from '../../base/engine/node.ts';
 import { createWorker, type Worker } from '../../base/engine/worker.ts';
@@ -11,10 +11,19 @@ import {
   type ClaimedMail,
   createParseClaim,
   loadSources,
+  type Answer,
+  type AnsweredMail,
+  type AnswerSigns,
+  findAnsweredMail,
+  insertForwards,
+  offerWithdrawal,
   type ParsedMail,
+  recordOffered,
   type ParseOutcome,
+  type RecordedMail,
   recordParsed,
 } from '../../received/index.ts';
+import type { MailTokens } from '../../mails/index.ts';
 import { announceReceived } from '../../webhooks/index.ts';
 import { type MailParser, smallBytes, Unparseable } from './mail-parser.ts';
 import type { SpamScore } from './spam-score.ts';
@@ -27,6 +36,8 @@ interface ParseLoopOptions {
   node: Node;
   batches: WatchBatches;
   parser: MailParser;
+  /** Of addresses that tie an answer to its mail. */
+  tokens: MailTokens;
   /** Without one the score is null. */
   spamScore: SpamScore | undefined;
 }
@@ -35,6 +46,12 @@ interface Waiting extends ClaimedMail {
   /** Small mail is loaded with its claim. */
   raw: Buffer | undefined;
 }
+
+/** Says nothing about the message. */
+class LookUpFailed extends Error {}
+
+type ReadAnswer = ParsedMail & Pick<Answer, 'opt_out'>;
+type Outcome = ParseOutcome & { opt_out?: Answer['opt_out'] };
 
 const concurrency = 64;
 /** Of one instance in one claim: the others have the rest. */
@@ -77,7 +94,7 @@ export function createParseLoop(options: ParseLoopOptions): Worker<Waiting> {
     });
   }
 
-  async function parse(mail: Waiting): Promise<ParseOutcome | undefined> {
+  async function parse(mail: Waiting): Promise<Outcome | undefined> {
     const { id, lease, attempt, raw } = mail;
     if (attempt > maxAttempts) return { id, lease, error: 'the process ended while it parsed this' };
     if (raw) return await outcomeOf(mail, raw);
@@ -88,45 +105,60 @@ export function createParseLoop(options: ParseLoopOptions): Worker<Waiting> {
     });
   }
 
-  async function outcomeOf(mail: ClaimedMail, raw: Buffer): Promise<ParseOutcome | undefined> {
+  async function outcomeOf(mail: ClaimedMail, raw: Buffer): Promise<Outcome | undefined> {
     const { id, lease } = mail;
     try {
-      return { id, lease, parsed: await read(mail, raw) };
+      const { opt_out, ...parsed } = await read(mail, raw);
+      return { id, lease, parsed, opt_out };
     } catch (error) {
-      // No process had time for it: its lease ends, and it is tried again.
-      if (error instanceof Problem) return undefined;
+      // No process had time for it, or the database was away: its lease ends, and it is tried again.
+      if (error instanceof Problem || error instanceof LookUpFailed) return undefined;
       if (!(error instanceof Unparseable))
         log.error({ err: error, received_mail_id: id }, 'could not parse a received mail');
       return { id, lease, error: (error as Error).message.slice(0, 500) };
     }
   }
 
-  async function read(mail: ClaimedMail, raw: Buffer): Promise<ParsedMail> {
+  async function read(mail: ClaimedMail, raw: Buffer): Promise<ReadAnswer> {
     const task = { ...mail, raw };
-    const [parsed, spam_score] = await Promise.all([
+    const [{ opt_out, ...parsed }, spam_score] = await Promise.all([
       parser.parse(mail.instance_id, task),
       options.spamScore?.(raw, mail) ?? null,
     ]);
-    return {
-      ...parsed,
-      spam_score,
-      text_reply: null,
-      text_reply_confidence: null,
-      in_reply_to_mail_id: null,
-    };
+    const answered = await answeredBy({ ...parsed, recipient: mail.recipient }, mail.instance_id);
+    return { ...parsed, spam_score, in_reply_to_mail_id: answered?.mail_id ?? null, opt_out };
   }
 
-  async function record(outcomes: ParseOutcome[]): Promise<void[]> {
+  async function answeredBy(signs: AnswerSigns, instanceId: number): Promise<AnsweredMail | undefined> {
+    try {
+      return await findAnsweredMail(options, instanceId, signs);
+    } catch (error) {
+      throw new LookUpFailed('the mail that is answered could not be looked up', { cause: error });
+    }
+  }
+
+  async function record(outcomes: Outcome[]): Promise<void[]> {
     const now = clock.now();
-    await db.transaction(async (tx) => {
+    const automatic = await db.transaction(async (tx) => {
       const recorded = await recordParsed(tx, outcomes, now);
       const told = recorded.filter(({ action, is_first }) => is_first && action === 'webhook');
       await announceReceived(tx, told, now);
+      return await followUp(tx, recorded, outcomes);
     });
+    for (const mail of automatic) await recordOne(mail, now);
     return outcomes.map(() => undefined);
   }
 
-  const worker = createWorker<Waiting, ParseOutcome, void>({
+  /** What fails stays offered to a person. */
+  async function recordOne({ instance_id, id }: RecordedMail, at: Date): Promise<void> {
+    try {
+      await recordOffered(db, instance_id, { received_mail_id: id, at });
+    } catch (error) {
+      log.warn({ err: error, received_mail_id: id }, 'could not record a withdrawal by reply');
+    }
+  }
+
+  const worker = createWorker<Waiting, Outcome, void>({
     name: 'received mail',
     log,
     claim,
@@ -148,4 +180,33 @@ export function createParseLoop(options: ParseLoopOptions): Worker<Waiting> {
       worker.start();
     },
   };
+}
+
+/** Forwards and offered withdrawals; of these, what the instance wants recorded once this is committed. */
+async function followUp(
+  tx: Queryable,
+  recorded: RecordedMail[],
+  outcomes: Outcome[],
+): Promise<RecordedMail[]> {
+  const byId = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
+  const read = recorded.filter(({ id }) => 'parsed' in (byId.get(id) ?? {}));
+  const forwarded = read.filter(({ action }) => action === 'forward');
+  if (forwarded.length > 0)
+    await insertForwards(
+      tx,
+      forwarded.map(({ id }) => id),
+    );
+  const automatic: RecordedMail[] = [];
+  for (const mail of read) {
+    const outcome = byId.get(mail.id);
+    if (!outcome?.opt_out || !('parsed' in outcome)) continue;
+    const { from_address, in_reply_to_mail_id: mail_id, authentication } = outcome.parsed;
+    if (mail_id === null || from_address === null) continue;
+    const is_authentic = authentication.dmarc.result === 'pass';
+    const { opt_out } = outcome;
+    const offer = { received_mail_id: mail.id, mail_id, from_address, opt_out, is_authentic };
+    const offered = await offerWithdrawal(tx, mail.instance_id, offer);
+    if (offered?.is_automatic) automatic.push(mail);
+  }
+  return automatic;
 }

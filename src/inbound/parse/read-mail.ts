@@ -7,15 +7,21 @@ import { readAddresses } from '../../protocol/mime/read-addresses.ts';
 import { fieldOf, type Field } from '../../protocol/mime/read-fields.ts';
 import { readParts, type Part } from '../../protocol/mime/read-parts.ts';
 import { decodedLength, transferEncodingOf } from '../../protocol/mime/transfer-chunks.ts';
-import type { Addresses, Attachment, NamedAddress, ParsedMail } from '../../received/index.ts';
+import {
+  type Addresses,
+  type Answer,
+  type Attachment,
+  type Automation,
+  type NamedAddress,
+  type ParsedMail,
+  readAnswer,
+} from '../../received/index.ts';
 import { contactsIn } from './contacts-in-mail.ts';
 import { readAutomation } from './read-automation.ts';
 
 /** What is read of the source by itself, without asking anybody. */
-export type ReadMail = Omit<
-  ParsedMail,
-  'authentication' | 'spam_score' | 'text_reply' | 'text_reply_confidence' | 'in_reply_to_mail_id'
->;
+export type ReadMail = Omit<ParsedMail, 'authentication' | 'spam_score' | 'in_reply_to_mail_id'> &
+  Pick<Answer, 'opt_out'>;
 
 interface Received {
   mail_from: string | null;
@@ -42,6 +48,7 @@ export function readMail(raw: Buffer, received: Received): ReadMail {
   const [from] = addresses.from;
   const texts = { text: textOf(plain), html: textOf(html) };
   const subject = boundedText(subjectOf(fields), 1_000);
+  const automation = readAutomation(message, { ...received });
   return {
     subject,
     from_address: from?.email ?? null,
@@ -54,12 +61,18 @@ export function readMail(raw: Buffer, received: Received): ReadMail {
     sent_at: dateOf(fieldOf(fields, 'date')),
     ...texts,
     is_truncated: isCut(plain) || isCut(html) || parts.length >= maxParts,
-    automation: readAutomation(message, { ...received }),
+    automation,
+    ...readAnswer({ ...texts, subject: subject ?? undefined }, { is_automatic: isOfProgram(automation) }),
     contacts: contactsIn({ ...received, addresses, subject, ...texts }),
     attachments: parts
       .filter((part) => part !== html && part !== plain)
       .map((part, index) => describe(raw, part, index + 1)),
   };
+}
+
+/** What a program wrote withdraws nothing. */
+function isOfProgram({ auto_submitted, is_auto_reply, is_report, list_id }: Automation): boolean {
+  return is_auto_reply || is_report || auto_submitted !== 'no' || list_id !== null;
 }
 
 function isShown({ type, fields }: Part, wanted: string): boolean {

@@ -15,7 +15,8 @@ export interface KnownMail {
 export interface Taker {
   instance_id: number;
   domain_id: number;
-  route_id: number;
+  /** Null for an answer to a mail with a reply token. */
+  route_id: number | null;
   action: 'webhook' | 'forward' | 'store' | 'reject';
   is_enabled: boolean;
 }
@@ -72,6 +73,8 @@ export async function readInboundAddress(
     return platformMailboxes.has(name) ? { kind: 'mailbox', owners: [null] } : undefined;
   }
   if (domainMailboxes.has(name)) return await domainMailbox(context, name, domain);
+  const tied = context.tokens.read('reply', /^reply\+([0-9a-f]{48})$/.exec(name)?.[1] ?? '');
+  if (tied !== undefined) return await findReplyTaker(context, { mail_id: tied, to, domain });
   return isReservedLocalPart(name) ? undefined : await findRoutes(context, to.local_part, domain);
 }
 
@@ -88,6 +91,30 @@ async function findRoutes(
     },
   );
   return takers.length === 0 ? undefined : { kind: 'route', takers, tag: tagOf(localPart) };
+}
+
+const findSender: Statement = {
+  name: 'inbound.find_reply_sender',
+  text: `
+    select m.instance_id, d.id as domain_id, i.is_enabled
+    from mails m join instances i on i.id = m.instance_id
+    join domains d on d.instance_id = m.instance_id and d.domain = $2 and d.deleted_at is null
+    where m.mail_id = $1 and split_part(lower(m.sender_email), '@', 2) = $2 order by d.id limit 1`,
+};
+
+/** An answer goes to the instance whose mail it answers; a route of it may say what happens, and none need be there. */
+async function findReplyTaker(
+  { db, routesOf }: AddressContext,
+  { mail_id, to, domain }: { mail_id: string; to: Mailbox; domain: string },
+): Promise<InboundAddress | undefined> {
+  const [sender] = await db.query<
+    Pick<Taker, 'instance_id' | 'domain_id' | 'is_enabled'> & Record<string, unknown>
+  >(findSender, [mail_id, domain]);
+  if (!sender) return undefined;
+  const own = (await routesOf(domain)).find(({ domain_id }) => domain_id === sender.domain_id);
+  const route = matchRoute(own?.routes ?? [], to.local_part);
+  const taker = { ...sender, route_id: route?.id ?? null, action: route?.action ?? ('webhook' as const) };
+  return { kind: 'route', takers: [taker], tag: tagOf(to.local_part) };
 }
 
 async function findTokenMail(

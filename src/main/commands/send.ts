@@ -22,7 +22,7 @@ import { withInstance } from './with-store.ts';
 export const send: Command = {
   name: 'send',
   arguments:
-    '--instance S --to A,… [--from A] [--sender-name N] [--reply-to A,…] [--subject T] [--html T|@file] [--text T|@file] [--template-alias A|--template-id ID] [--variables JSON|@file] [--strict-variables] [--recipients-visible all|self] [--track-opens on|off] [--track-clicks on|off] [--schedule-at TIME] [--tag NAME=VALUE [--tag …]] [--idempotency-key K]',
+    '--instance S --to A,… [--from A] [--sender-name N] [--reply-to A,…|--reply-token] [--subject T] [--html T|@file] [--text T|@file] [--template-alias A|--template-id ID] [--variables JSON|@file] [--strict-variables] [--recipients-visible all|self] [--track-opens on|off] [--track-clicks on|off] [--schedule-at TIME] [--tag NAME=VALUE [--tag …]] [--idempotency-key K]',
   summary: 'Sends a test mail through the same door as the API.',
   options: {
     instance,
@@ -30,6 +30,7 @@ export const send: Command = {
     from: { type: 'string', about: 'A sender (default the one of the sandbox).' },
     'sender-name': { type: 'string', about: 'Name in From (default the one of the sender).' },
     'reply-to': { type: 'string', about: 'Where replies go, up to ten addresses.' },
+    'reply-token': { type: 'boolean', about: 'Answers are received here and tied to their mail.' },
     subject: { type: 'string', about: 'Subject (default "Test mail").' },
     html: { type: 'string', about: 'HTML, or @file.' },
     text: { type: 'string', about: 'Plain text, or @file.' },
@@ -86,6 +87,7 @@ async function bodyOf(input: CommandInput, defaultSender: string): Promise<SendM
     reply_to,
     to: list(required(input, 'to')).map((email) => ({ email })),
     ...(await contentOf(input)),
+    reply_token: input.options['reply-token'] === true,
     recipients_visible: choice(input, 'recipients-visible', ['all', 'self']),
     schedule_at: optional(input, 'schedule-at') ?? null,
     tags: pairs(input, 'tag'),

@@ -20,14 +20,14 @@ const maxLists = 8;
  * HTML as a person would type it: paragraphs, lists, quotes, and links with their addresses behind them. One pass, in
  * time that grows linearly with the length: 20 KB take about 100 µs, where a converter on a tree takes 760.
  */
-export function readTextOf(html: string): string {
-  const reader = new TextReader(html);
+export function readTextOf(html: string, columns?: number): string {
+  const reader = new TextReader(html, columns);
   return reader.run();
 }
 
 class TextReader {
   readonly #html: string;
-  readonly #writer = new TextWriter();
+  readonly #writer: TextWriter;
   /** Where the `a` that is open leads to. */
   #link: string | undefined;
   /** Of each list that is open, the number of its last item; -1 for one without numbers. */
@@ -36,8 +36,9 @@ class TextReader {
   #isPre = false;
   readonly #endless = new Set<string>();
 
-  constructor(html: string) {
+  constructor(html: string, columns?: number) {
     this.#html = html;
+    this.#writer = new TextWriter(columns);
   }
 
   run(): string {

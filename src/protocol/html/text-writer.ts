@@ -1,10 +1,11 @@
-const columns = 78;
+const usualColumns = 78;
 const spaces = /[ \t\n\f\r\u00a0\u200b]+/g;
 /** White space that is not one space by itself. */
 const odd = /[\t\n\f\r\u00a0\u200b]| {2}/;
 
-/** Writes text in lines of at most 78 columns, as far as its words are no longer. */
+/** Writes text in lines of at most 78 columns, or as many as told, as far as its words are no longer. */
 export class TextWriter {
+  readonly #columns: number;
   readonly #lines: string[] = [];
   #line = '';
   /** Whether anything stands in the line but its indentation. */
@@ -19,6 +20,10 @@ export class TextWriter {
   #hang = '';
   /** Kept apart: cut from lines that do not end, it would take quadratic time. */
   #span: string | undefined;
+
+  constructor(columns = usualColumns) {
+    this.#columns = columns;
+  }
 
   /** Begins to record what is written, until the end of the line. */
   beginSpan(): void {
@@ -53,7 +58,11 @@ export class TextWriter {
   }
 
   lineBreak(): void {
-    if (this.#breaks > 0) return;
+    if (this.#breaks > 0) {
+      // A line of its own: editors write blank lines as `<div><br></div>`.
+      this.#breaks = 2;
+      return;
+    }
     this.#endLine();
     this.#isApart = false;
   }
@@ -92,7 +101,7 @@ export class TextWriter {
   #fill(words: string): void {
     let rest = words;
     for (;;) {
-      const room = columns - this.#line.length;
+      const room = this.#columns - this.#line.length;
       if (rest.length <= room) break;
       // The last space within the line; for a word that is too long, the one after it.
       const last = rest.lastIndexOf(' ', Math.max(room, 0));

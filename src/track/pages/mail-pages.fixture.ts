@@ -5,7 +5,7 @@ import type { TestService } from '../../../test/support/test-service.ts';
 /** Tokens as the service under test makes them. */
 export const tokens = new MailTokens(new RootSecret('a root secret for tests, and for tests alone'));
 
-const paths: Record<Exclude<TokenUse, 'bounce'>, string> = {
+const paths: Record<Exclude<TokenUse, 'bounce' | 'reply'>, string> = {
   unsubscribe: 'u',
   report: 'report',
   view: 'view',

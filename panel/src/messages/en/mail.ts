@@ -12,6 +12,8 @@ export const messages = {
   },
   quoted_links: 'Links in a reply are shown as text and cannot be followed here.',
   next: 'Next attempt',
+  auto_reply: 'by a program',
+  to_reply: 'Read the answer',
   timeline: 'Timeline',
   events: {
     received: 'Received',
@@ -27,6 +29,7 @@ export const messages = {
     unsubscribed: 'Unsubscribed',
     resubscribed: 'Subscribed again',
     complained: 'Complained',
+    replied: 'Answered',
   },
   attempt: (number: string) => `attempt ${number}`,
   machine: 'by a machine',

@@ -4,6 +4,8 @@ export const messages = {
   mails: 'Mails',
   mail: 'Mail',
   sandbox: 'Sandbox inbox',
+  received: 'Inbox',
+  routes: 'Routes',
   activity: 'Activity',
   queue: 'Queue',
   domains: 'Domains',

@@ -7,7 +7,6 @@ export const messages = {
   clear: 'Delete all',
   clear_about: 'Deletes all captured messages of this instance. The logs of the mails stay.',
   cleared: (count: string) => `Deleted messages: ${count}.`,
-  unread: 'Unread',
   shown: 'Shown',
   read_states: { false: 'Unread', true: 'Read' },
   mark_all: 'Mark all as read',

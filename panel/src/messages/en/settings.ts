@@ -10,6 +10,14 @@ export const messages = {
   timezone_help: 'For dates in lists, days in statistics and the month of the plan.',
   access: 'Access',
   addresses: 'Allowed addresses',
+  receiving: 'Receiving',
+  reply_withdrawal: 'Answers that only say “unsubscribe”',
+  reply_withdrawal_help: 'Or “baja”, “stop” and the like, from the person that you wrote to.',
+  reply_withdrawals: {
+    offer: 'Offer the withdrawal to a person',
+    automatic: 'Record it at once where DMARC proves the sender',
+    off: 'Ignore them',
+  },
   second_factor: 'Require a second factor',
   second_factor_help:
     'Members without one set up an authenticator app or a passkey before they see anything here. You need one yourself. API keys are not affected.',

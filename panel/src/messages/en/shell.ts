@@ -4,6 +4,7 @@ import { counted } from './counting.ts';
 export const messages = {
   sections: {
     mail: 'Mail',
+    receiving: 'Receiving',
     sending: 'Sending',
     developers: 'Developers',
     administration: 'Administration',

@@ -42,7 +42,7 @@ export const messages = {
   no_restrictions_about:
     'An address is restricted automatically when its server says that it does not exist, or when its owner complains. You can also add addresses, or import the list of your former provider.',
   method: 'How',
-  methods: { one_click: 'One click', page: 'Page', mailto: 'By mail' },
+  methods: { one_click: 'One click', page: 'Page', mailto: 'By mail', reply: 'By reply' },
   said: 'In their words',
   sender: 'Sender',
   unsubscribed: 'Unsubscribed',

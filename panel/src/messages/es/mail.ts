@@ -15,6 +15,8 @@ export const messages: Translation<typeof english> = {
   },
   quoted_links: 'Los enlaces de una respuesta se muestran como texto y no se pueden seguir.',
   next: 'Próximo intento',
+  auto_reply: 'por un programa',
+  to_reply: 'Leer la respuesta',
   timeline: 'Cronología',
   events: {
     received: 'Recibido',
@@ -30,6 +32,7 @@ export const messages: Translation<typeof english> = {
     unsubscribed: 'Dado de baja',
     resubscribed: 'Suscrito de nuevo',
     complained: 'Denunciado',
+    replied: 'Respondido',
   },
   attempt: (number) => `intento ${number}`,
   machine: 'por una máquina',

@@ -6,6 +6,8 @@ export const messages: Translation<typeof english> = {
   mails: 'Correos',
   mail: 'Correo',
   sandbox: 'Bandeja sandbox',
+  received: 'Bandeja de entrada',
+  routes: 'Rutas',
   activity: 'Actividad',
   queue: 'Cola',
   domains: 'Dominios',

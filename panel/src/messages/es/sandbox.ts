@@ -11,7 +11,6 @@ export const messages: Translation<typeof english> = {
   clear_about:
     'Se eliminan todos los mensajes capturados de esta instancia. Lo que pasó con los correos queda en sus registros.',
   cleared: (count) => `Mensajes eliminados: ${count}.`,
-  unread: 'No leído',
   shown: 'Mostrar',
   read_states: { false: 'No leídos', true: 'Leídos' },
   mark_all: 'Marcar todo como leído',

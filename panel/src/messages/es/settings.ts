@@ -12,6 +12,14 @@ export const messages: Translation<typeof english> = {
   timezone_help: 'Las fechas de las listas, los días de las estadísticas y el mes del plan son de esta zona.',
   access: 'Acceso',
   addresses: 'Direcciones permitidas',
+  receiving: 'Recepción',
+  reply_withdrawal: 'Respuestas que solo dicen «baja»',
+  reply_withdrawal_help: 'O «unsubscribe», «stop» y similares, de la persona a la que escribiste.',
+  reply_withdrawals: {
+    offer: 'Ofrecer la baja a una persona',
+    automatic: 'Registrarla de inmediato si DMARC demuestra el remitente',
+    off: 'Ignorarlas',
+  },
   second_factor: 'Exigir un segundo paso',
   second_factor_help:
     'Quien no lo tenga deberá configurar una aplicación de autenticación o una llave de acceso antes de ver algo aquí. Tú también necesitas uno. Las claves de API no cambian.',

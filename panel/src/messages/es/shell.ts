@@ -5,6 +5,7 @@ import { counted } from './counting.ts';
 export const messages: Translation<typeof english> = {
   sections: {
     mail: 'Correo',
+    receiving: 'Recepción',
     sending: 'Envío',
     developers: 'Desarrollo',
     administration: 'Administración',

@@ -45,7 +45,7 @@ export const messages: Translation<typeof english> = {
   no_restrictions_about:
     'Una dirección se restringe por sí sola cuando su servidor dice que no existe y cuando su dueño denuncia un correo. También puedes agregar direcciones o importar la lista de tu proveedor anterior.',
   method: 'Cómo',
-  methods: { one_click: 'Un clic', page: 'Página', mailto: 'Por correo' },
+  methods: { one_click: 'Un clic', page: 'Página', mailto: 'Por correo', reply: 'Por respuesta' },
   said: 'En sus palabras',
   sender: 'Remitente',
   unsubscribed: 'De baja',

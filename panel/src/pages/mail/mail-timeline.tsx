@@ -5,6 +5,7 @@ import { Section } from '../../parts/detail.tsx';
 import type { Tone } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Timeline } from '../../parts/timeline.tsx';
+import { PageLink } from '../../parts/app/page-link.tsx';
 import { useFormat } from '../../parts/app/format.ts';
 import { useMessages } from '../../messages/use-messages.ts';
 import { useApi } from '../../parts/app/use-api.ts';
@@ -24,6 +25,7 @@ const tones: Record<MailLog['event'], Tone> = {
   unsubscribed: 'warn',
   resubscribed: 'good',
   complained: 'bad',
+  replied: 'good',
 };
 
 /** Every step, in the order in which it happened, with what was said to and by the other server. */
@@ -47,6 +49,7 @@ export function MailTimeline({ mail_id }: { mail_id: string }) {
             title: [
               t.events[line.event],
               line.reason === 'machine' && t.machine,
+              line.reason === 'auto_reply' && t.auto_reply,
               line.attempt !== null && line.attempt > 1 && t.attempt(number(line.attempt)),
             ]
               .filter(Boolean)
@@ -64,12 +67,28 @@ export function MailTimeline({ mail_id }: { mail_id: string }) {
 function Step({ line }: { line: MailLog }) {
   const t = useMessages('mail');
   const { seconds } = useFormat();
-  const { reason, detail, response, remote_host, remote_ip, local_ip, tls, duration_ms, next_attempt_at } =
-    line;
+  const {
+    reason,
+    detail,
+    response,
+    remote_host,
+    remote_ip,
+    local_ip,
+    tls,
+    duration_ms,
+    next_attempt_at,
+    received_mail_id,
+  } = line;
   const words: Record<string, string | undefined> = useMessages('reasons');
-  const why = reason !== null && reason !== 'machine' && (words[reason] ?? reason);
+  const isInTitle = reason === 'machine' || reason === 'auto_reply';
+  const why = reason !== null && !isInTitle && (words[reason] ?? reason);
   return (
     <>
+      {received_mail_id !== null && (
+        <PageLink page="received" search={{ open: received_mail_id }} size="sm">
+          {t.to_reply}
+        </PageLink>
+      )}
       {(why || detail) && <div>{[why, detail].filter(Boolean).join(': ')}</div>}
       {remote_host && (
         <div className={styles['way']}>

@@ -1,5 +1,5 @@
 import { Button, Group, Skeleton, Text } from '@mantine/core';
-import { IconArrowLeft, IconDownload } from '@tabler/icons-react';
+import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { respond } from '../../api/call.ts';
@@ -8,6 +8,7 @@ import { Section } from '../../parts/detail.tsx';
 import { saveResponse } from '../../parts/download.ts';
 import { MailStatus } from '../../parts/mail-status.tsx';
 import { MessageView } from '../../parts/message-view.tsx';
+import { BackToList } from '../../parts/panes.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.ts';
@@ -16,7 +17,6 @@ import { useCan } from '../../parts/app/instance.tsx';
 import { useMessages } from '../../messages/use-messages.ts';
 import { PageLink } from '../../parts/app/page-link.tsx';
 import { useApi, useChange } from '../../parts/app/use-api.ts';
-import styles from './sandbox.module.css';
 
 export function CapturedMessage({ mail_id, onClose }: { mail_id: string; onClose: () => void }) {
   const t = useMessages('sandbox');
@@ -33,18 +33,7 @@ export function CapturedMessage({ mail_id, onClose }: { mail_id: string; onClose
   const { data, error, isPlaceholderData } = useQuery(
     api.read('panel_get_sandbox_message', { params: { mail_id } }),
   );
-  const back = (
-    <Button
-      variant="subtle"
-      color="gray"
-      className={styles['back']}
-      leftSection={<IconArrowLeft size={16} />}
-      onClick={onClose}
-      mb="xs"
-    >
-      {t.back}
-    </Button>
-  );
+  const back = <BackToList label={t.back} onBack={onClose} />;
   useMarkRead(data);
   if (error) {
     return (

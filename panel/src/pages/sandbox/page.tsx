@@ -1,10 +1,11 @@
-import { Switch, VisuallyHidden } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { IconInbox, IconMail, IconMailOpened } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Operations } from '../../api/operations.ts';
 import type { Column } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ListBody } from '../../parts/list-page.tsx';
+import { MessageLine, Panes } from '../../parts/panes.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { SandboxSend, useSandboxCommand } from '../../parts/sandbox-send.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -16,7 +17,6 @@ import { ActionButton } from '../../parts/actions.tsx';
 import { useCan } from '../../parts/app/instance.tsx';
 import { ClearSandbox } from './clear-sandbox.tsx';
 import { CapturedMessage } from './captured-message.tsx';
-import styles from './sandbox.module.css';
 import { Scripts } from './scripts.tsx';
 
 type Captured = Operations['panel_list_sandbox_messages']['result']['data'][number];
@@ -37,17 +37,9 @@ export function Page() {
       name: 'message',
       header: t.subject,
       cell: ({ mail_id, subject, recipient: to, is_read, platform_kind }) => (
-        <span
-          className={styles['line']}
-          data-open={mail_id === open || undefined}
-          data-unread={!is_read || undefined}
-        >
-          <span>
-            {!is_read && <VisuallyHidden component="span">{t.unread}: </VisuallyHidden>}
-            {subject || t.no_subject}
-          </span>
-          <small>{platform_kind === null ? to : `${to} · ${t.of_platform}`}</small>
-        </span>
+        <MessageLine title={subject || t.no_subject} isOpen={mail_id === open} isRead={is_read}>
+          {platform_kind === null ? to : `${to} · ${t.of_platform}`}
+        </MessageLine>
       ),
     },
     {
@@ -79,8 +71,9 @@ export function Page() {
       >
         {t.about}
       </PageHeader>
-      <div className={styles['panes']} data-open={open !== undefined || undefined}>
-        <div className={styles['list']}>
+      <Panes
+        isOpen={open !== undefined}
+        list={
           <ListBody
             label={t.title}
             filters={[
@@ -113,17 +106,16 @@ export function Page() {
               command: useSandboxCommand(),
             }}
           />
-        </div>
-        <div className={styles['message']}>
-          {open === undefined ? (
-            <EmptyState icon={IconMail} title={t.choose}>
-              {t.choose_help}
-            </EmptyState>
-          ) : (
-            <CapturedMessage mail_id={open} onClose={() => change({ open: undefined, tab: undefined })} />
-          )}
-        </div>
-      </div>
+        }
+      >
+        {open === undefined ? (
+          <EmptyState icon={IconMail} title={t.choose}>
+            {t.choose_help}
+          </EmptyState>
+        ) : (
+          <CapturedMessage mail_id={open} onClose={() => change({ open: undefined, tab: undefined })} />
+        )}
+      </Panes>
       <Scripts />
     </main>
   );

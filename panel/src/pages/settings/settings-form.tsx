@@ -1,4 +1,4 @@
-import { Button, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Select, Stack, Switch, TextInput } from '@mantine/core';
 import type { InstanceSettings } from '../../api/operations.ts';
 import { refresh } from '../../api/session.ts';
 import { AddressList } from '../../parts/address-list.tsx';
@@ -14,9 +14,9 @@ import { Form } from '../../parts/form.tsx';
 export function SettingsForm({ settings }: { settings: InstanceSettings }) {
   const t = useMessages('settings');
   const update = useChange('panel_update_instance', { onDone: () => toast(t.saved) });
-  const { name, timezone, ip_allowlist, requires_second_factor, slug } = settings;
+  const { name, timezone, ip_allowlist, requires_second_factor, reply_withdrawal, slug } = settings;
   const { form, problem, pointers, send } = useServiceForm(
-    { name, timezone, ip_allowlist, requires_second_factor },
+    { name, timezone, ip_allowlist, requires_second_factor, reply_withdrawal },
     async (_values, changed) => {
       const saved = await update.mutateAsync({ body: changed });
       // What the service made of it, such as ranges without host bits, is what the next change starts from.
@@ -25,6 +25,7 @@ export function SettingsForm({ settings }: { settings: InstanceSettings }) {
         timezone: saved.timezone,
         ip_allowlist: saved.ip_allowlist,
         requires_second_factor: saved.requires_second_factor,
+        reply_withdrawal: saved.reply_withdrawal,
       });
       form.reset();
       // The name in the frame is of the session.
@@ -56,6 +57,19 @@ export function SettingsForm({ settings }: { settings: InstanceSettings }) {
             label={t.second_factor}
             description={t.second_factor_help}
             {...form.getInputProps('requires_second_factor', { type: 'checkbox' })}
+          />
+        </Section>
+        <Section title={t.receiving}>
+          <Select
+            maw={480}
+            label={t.reply_withdrawal}
+            description={t.reply_withdrawal_help}
+            allowDeselect={false}
+            data={(['offer', 'automatic', 'off'] as const).map((value) => ({
+              value,
+              label: t.reply_withdrawals[value],
+            }))}
+            {...form.getInputProps('reply_withdrawal')}
           />
         </Section>
         <ProblemAlert problem={problem} shown={pointers} />

@@ -11,7 +11,7 @@ import { useUrlState } from '../../parts/app/url-state.ts';
 import { useDates } from './use-dates.ts';
 import { useApi } from '../../parts/app/use-api.ts';
 
-const methods = ['one_click', 'page', 'mailto'] as const;
+const methods = ['one_click', 'page', 'mailto', 'reply'] as const;
 
 /** Who wants no more broadcasts. */
 export function Unsubscribes() {

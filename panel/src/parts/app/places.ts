@@ -6,6 +6,8 @@ export const places = {
   sandbox: '/sandbox',
   activity: '/activity',
   queue: '/queue',
+  received: '/received',
+  routes: '/routes',
   domains: '/domains',
   domain: '/domains/$id',
   senders: '/senders',
