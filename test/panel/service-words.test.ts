@@ -40,10 +40,11 @@ test('every job and every check has a name in both languages', () => {
 
 test('what is translated is what the service says', () => {
   const text = textOfService();
-  // Made of two texts.
+  // Made of several texts.
   const joined = [
     'external PostgreSQL, version {}',
     'embedded PostgreSQL in {}, version {}',
+    '{} accepted = {} received + {} queued + {} sent + {} dropped + {} deferred + {} bounced + {} onhold',
     'no month dropped',
   ];
   const unknown = Object.keys(english.said).filter((sentence) => !text.includes(sentence));
