@@ -87,7 +87,7 @@ function Condition({
         data={operators.map((value) => ({ value, label: t.operators[value] }))}
         value={row.operator}
         allowDeselect={false}
-        onChange={(value) => onChange({ operator: (value ?? 'equals') as ConditionRow['operator'] })}
+        onChange={(value) => onChange({ operator: value ?? 'equals' })}
       />
       <Group gap={4} wrap="nowrap" flex="1 1 10rem">
         <Value row={row} field={field} onChange={(text) => onChange({ text })} />
