@@ -16,7 +16,7 @@ import { Running, StateNotice } from './running.tsx';
 
 /** How often what is being sent is looked at. */
 const movingMs = 2_000;
-const moving: Broadcast['state'][] = ['scheduled', 'sending', 'paused'];
+const moving: ReadonlySet<Broadcast['state']> = new Set(['scheduled', 'sending', 'paused']);
 
 const isWaiting = ({ state, schedule_at }: Broadcast): boolean =>
   state === 'scheduled' && schedule_at !== null && Date.parse(schedule_at) > Date.now();
@@ -34,7 +34,7 @@ export function Page() {
   const id = Number(text);
   const { data, error } = useQuery({
     ...api.read('panel_get_broadcast', { params: { id } }),
-    refetchInterval: ({ state }) => (state.data && moving.includes(state.data.state) ? movingMs : false),
+    refetchInterval: ({ state }) => (state.data && moving.has(state.data.state) ? movingMs : false),
   });
   if (error?.status === 404 || error?.status === 422) {
     return <Message title={t.missing}>{t.missing_help}</Message>;

@@ -52,7 +52,7 @@ function ImportBody({ onClose }: { onClose: () => void }) {
 /** As a form, so that the service hashes the bytes of the file as they are. */
 function bodyOf({ file, ...said }: Asked, dry_run: boolean): FormData {
   const body = new FormData();
-  for (const [name, value] of Object.entries(said)) if (value !== '') body.append(name, String(value));
+  for (const [name, value] of Object.entries(said)) if (value !== '') body.append(name, value);
   body.append('dry_run', String(dry_run));
   body.append('file', file);
   return body;

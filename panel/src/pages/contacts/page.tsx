@@ -77,6 +77,6 @@ function useColumns(): Column<ContactListItem>[] {
 
 /** By the fields that every instance has. */
 function nameOf({ answers }: ContactListItem): string {
-  const names = ['FIRST_NAME', 'LAST_NAME'].map((key) => (answers as Record<string, unknown>)[key]);
+  const names = ['FIRST_NAME', 'LAST_NAME'].map((key) => answers[key]);
   return names.filter((each) => typeof each === 'string').join(' ') || '—';
 }

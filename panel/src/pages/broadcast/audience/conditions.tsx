@@ -87,7 +87,7 @@ function Condition({
         data={operators.map((value) => ({ value, label: t.operators[value] }))}
         value={row.operator}
         allowDeselect={false}
-        onChange={(value) => onChange({ operator: (value ?? 'equals') as ConditionRow['operator'] })}
+        onChange={(value) => onChange({ operator: value ?? 'equals' })}
       />
       <Value row={row} field={field} onChange={(text) => onChange({ text })} />
       <ActionIcon variant="subtle" color="gray" size={36} aria-label={t.remove_condition} onClick={onRemove}>

@@ -110,7 +110,7 @@ export function TestDialog({
             <MultiSelect
               label={t.members}
               placeholder={form.values.member_ids.length === 0 ? t.choose_members : undefined}
-              data={(members.data?.data ?? []).map(({ id, email }) => ({ value: String(id), label: email }))}
+              data={(members.data?.data ?? []).map((each) => ({ value: String(each.id), label: each.email }))}
               maxValues={maxMembers}
               searchable
               {...form.getInputProps('member_ids')}
