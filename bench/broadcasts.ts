@@ -108,7 +108,7 @@ export async function benchBroadcasts(): Promise<void> {
     });
     const all_ms = performance.now() - began;
     await queue.stop();
-    const { recipients = 0, accepted, left_out } = done.progress;
+    const { recipients, accepted, left_out } = done.progress;
     const out = left_out.reduce((sum, { count }) => sum + count, 0);
     const kept = await look(service, done);
     const isKept =

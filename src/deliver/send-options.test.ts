@@ -86,7 +86,10 @@ test('each recipient answers to an address of their own on request, over HTTP an
   await assert.rejects(submit('Reply-To: a@b.example\r\n'), /554 5\.6\.0 .*one Reply-To/);
   const both = { reply_token: true, reply_to: { email: 'a@b.example' } };
   const refused = await bed.tenant.api.post('/v1/mails/send', {
-    ...{ sender_email: `hi@${senderDomain}`, to: [{ email: 'a@sandbox.test' }], subject: 'x', html: 'x' },
+    sender_email: `hi@${senderDomain}`,
+    to: [{ email: 'a@sandbox.test' }],
+    subject: 'x',
+    html: 'x',
     ...both,
   });
   assert.equal(refused.status, 422);

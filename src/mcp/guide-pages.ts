@@ -119,9 +119,9 @@ function pageOf(text: string, { lang, other }: { lang: 'en' | 'es'; other: strin
     lang,
     title: heading.replace(/^# /, ''),
     body: toOther + renderMarkdown(text, { address: servedAddress }),
-    contents: [...headings].map(([, heading = '']) => ({
-      anchor: anchorOf(heading),
-      heading: plainHeading(heading),
+    contents: [...headings].map(([, section = '']) => ({
+      anchor: anchorOf(section),
+      heading: plainHeading(section),
     })),
   });
 }

@@ -90,7 +90,7 @@ export async function injectMail(
               instance_id: instanceId,
               domain_id: own.domain_id,
               route_id: route.id,
-              action: route.action as TakenAction,
+              action: route.action,
               recipient: recipient.address,
               tag: tagOf(local),
             },

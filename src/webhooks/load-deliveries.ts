@@ -147,7 +147,7 @@ export async function loadBodies(db: Queryable, keys: EventKey[]): Promise<Map<s
       head.id,
       { bodyIn: () => head, msg_id: head.id, to: head.recipient, is_blocked: head.is_blocked },
     ]),
-    ...notices.map((notice): [string, EventBody] => [notice.event_id, bodyOf(notice)]),
+    ...notices.map((each): [string, EventBody] => [each.event_id, bodyOf(each)]),
     ...eventRows.map((event): [string, EventBody] => {
       const { is_blocked = false, ...mail } = byId.get(event.mail_id) ?? {};
       const whole = { ...noMail, ...mail, ...event };

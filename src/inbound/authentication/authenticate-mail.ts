@@ -39,11 +39,11 @@ export async function authenticateMail(
     sender: mail_from ?? '',
     ip: remote_ip,
     helo: helo || remote_ip,
-    resolver: resolver as never,
+    resolver,
     mta: 'chasqui',
     disableBimi: true,
     rejectRsaSha1: true,
-  } as Parameters<typeof authenticate>[1]);
+  });
   const found = await beforeDeadline(checking);
   return found ? factsOf(found) : allAre('temperror');
 }

@@ -43,15 +43,17 @@ export async function* decodePieces(
   encoding: TransferEncoding,
   pieces: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
-  if (encoding === 'identity') return yield* pieces;
-  if (encoding === 'quoted-printable') {
+  if (encoding === 'identity') {
+    yield* pieces;
+  } else if (encoding === 'quoted-printable') {
     const all: Buffer[] = [];
     for await (const piece of pieces) all.push(piece);
-    return yield decodeQuotedPrintable(Buffer.concat(all));
+    yield decodeQuotedPrintable(Buffer.concat(all));
+  } else {
+    const base64 = new Base64Pieces();
+    for await (const piece of pieces) yield base64.push(piece);
+    yield base64.end();
   }
-  const base64 = new Base64Pieces();
-  for await (const piece of pieces) yield base64.push(piece);
-  yield base64.end();
 }
 
 const pieceBytes = 1024 * 1024;
