@@ -145,9 +145,9 @@ test('a guide that could not be read for want of files is read the next time', a
 });
 
 test('a guide that there is in Spanish is shown by the language of the reader, or by its path', async () => {
-  const show = async (path: string, language: string): Promise<[number, string]> => {
+  const show = async (guide: string, language: string): Promise<[number, string]> => {
     const headers = { accept: 'text/html', 'accept-language': language };
-    const page = await fetch(`${service.base_url}/docs/guides/${path}`, { headers });
+    const page = await fetch(`${service.base_url}/docs/guides/${guide}`, { headers });
     const [, lang = '', title = ''] =
       /<html lang="(..)">[^]*?<h1[^>]*>(.*?)<\/h1>/.exec(await page.text()) ?? [];
     return [page.status, `${lang} ${title}`];

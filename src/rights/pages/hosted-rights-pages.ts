@@ -90,7 +90,7 @@ export function hostedRightsPages(
         async (request: TokenRequest, reply: FastifyReply) => {
           const answer = await postArchive(whole, request);
           if (!('download' in answer)) return answerVisit(reply, answer);
-          return reply
+          return await reply
             .header('content-disposition', `attachment; filename="${answer.file_name}"`)
             .header('cache-control', 'no-store')
             .type('application/zip')
