@@ -5,5 +5,4 @@ export {
   type NoticeType,
   noticeTypes,
   type PersonEventType,
-  personTypes,
 } from './notice-types.ts';

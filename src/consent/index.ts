@@ -5,7 +5,6 @@ export type { Evidence } from './record/event-content.ts';
 export { findImportableTerm } from './catalogue/importable-term.ts';
 export {
   importConsents,
-  type ImportedConsent,
   type ImportedOutcome,
   type ImportedTerm,
 } from './record/import-consents.ts';
@@ -24,6 +23,6 @@ export {
 } from './verdict.ts';
 export { personalData, sealEvidence } from './record/personal-data.ts';
 export { unsealed } from './record/event-filters.ts';
-export { listStandingConsents, standingRules, type StandingConsent } from './standing-consents.ts';
+export { listStandingConsents, standingRules } from './standing-consents.ts';
 export { sources } from './record/event-schemas.ts';
 export { standingVerdicts } from './standing-verdicts.ts';

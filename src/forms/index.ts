@@ -1,6 +1,5 @@
 export {
   type ContactAnswers,
-  findContactAnswers,
   listToldAnswers,
   type ToldAnswers,
 } from './contact-answers.ts';
@@ -10,7 +9,6 @@ export { personalData } from './personal-data.ts';
 export {
   findImportedAnswers,
   importableFields,
-  type ImportedRow,
   storeImportedAnswers,
 } from './imported-answers.ts';
 export { type Answer, readAnswer } from './read-answer.ts';

@@ -25,7 +25,6 @@ export {
 export { retentionStart } from './retention.ts';
 export { maxScheduleDays, readSchedule } from './schedule.ts';
 export {
-  type GivenStatus,
   NullableStatusName,
   statusCode,
   StatusesFilter,

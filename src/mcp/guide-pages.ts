@@ -112,12 +112,12 @@ async function guidePage(name: GuideName): Promise<string> {
 
 function pageOf(text: string, { lang, other }: { lang: 'en' | 'es'; other: string | undefined }): string {
   const headings = text.replaceAll(/^```[^]*?^```$/gm, '').matchAll(/^## (.+)$/gm);
-  const [heading = ''] = text.split('\n', 1);
+  const [first = ''] = text.split('\n', 1);
   const label = lang === 'es' ? '<span lang="en">In English</span>' : '<span lang="es">En español</span>';
   const toOther = other === undefined ? '' : `<p class="soft"><a href="${other}">${label}</a></p>\n`;
   return guideLayout({
     lang,
-    title: heading.replace(/^# /, ''),
+    title: first.replace(/^# /, ''),
     body: toOther + renderMarkdown(text, { address: servedAddress }),
     contents: [...headings].map(([, section = '']) => ({
       anchor: anchorOf(section),

@@ -11,10 +11,8 @@ export type {
   Attachment,
   Authentication,
   Automation,
-  Envelope,
   NamedAddress,
   ParsedMail,
-  RouteAction,
   TakenAction,
   Verdict,
 } from './received-mail.ts';
@@ -29,6 +27,6 @@ export {
   type ReceivedHead,
 } from './received-event.ts';
 export { receivedEventMembers, receivedMailExample } from './received-mail-schemas.ts';
-export { getReceivedMail, type LinkMaker, nobodyBlocked } from './received-mails.ts';
+export { type LinkMaker } from './received-mails.ts';
 export { createRouteDirectory, type ReceivingDomain } from './route-directory.ts';
 export { createReceivedStore, type Receipt, type ReceivedRecipient } from './store-received.ts';

@@ -6,7 +6,6 @@ import { newId } from '../base/ids.ts';
 import { canonicalAddress } from '../protocol/address/canonical-address.ts';
 import { composeMessage } from '../protocol/mime/compose-message.ts';
 import { matchRoute, tagOf } from './match-route.ts';
-import type { TakenAction } from './received-mail.ts';
 import { findReceivingDomains } from './route-directory.ts';
 import { insertReceipts } from './store-received.ts';
 

@@ -5,7 +5,6 @@ export type RouteAction = (typeof routeActions)[number];
 export type TakenAction = Exclude<RouteAction, 'reject'>;
 
 export const receivedStates = ['pending', 'parsed', 'failed'] as const;
-export type ReceivedState = (typeof receivedStates)[number];
 
 /** The envelope and the session that a mail came in with. */
 export interface Envelope {

@@ -1,2 +1,2 @@
-export { requestExample, requestKinds, requestStatuses } from './request-schemas.ts';
+export { requestKinds, requestStatuses } from './request-schemas.ts';
 export { listRequests } from './requests.ts';

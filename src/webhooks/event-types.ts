@@ -18,7 +18,6 @@ export type MailEventType = (typeof mailTypes)[number];
 
 /** About mail that came in: `received-events.ts` announces it. */
 export const receivedTypes = ['mail.received'] as const;
-export type ReceivedEventType = (typeof receivedTypes)[number];
 
 export const eventTypes = [...mailTypes, ...receivedTypes, ...noticeTypes] as const;
 export type EventType = (typeof eventTypes)[number];

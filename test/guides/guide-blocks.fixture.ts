@@ -19,6 +19,8 @@ export const guides = [
   'docs/consent',
   'docs/forms',
   'docs/contacts',
+  'docs/broadcasts',
+  'docs/receiving',
   'docs/rights',
   'docs/webhooks',
   'docs/alerts',
