@@ -3,11 +3,7 @@ export { listReceipts, recordReceipt, type Receipt } from './chain/receipts.ts';
 export { denyPurposes } from './record/deny-purposes.ts';
 export type { Evidence } from './record/event-content.ts';
 export { findImportableTerm } from './catalogue/importable-term.ts';
-export {
-  importConsents,
-  type ImportedOutcome,
-  type ImportedTerm,
-} from './record/import-consents.ts';
+export { importConsents, type ImportedOutcome, type ImportedTerm } from './record/import-consents.ts';
 export { evidenceOf } from './record/event-content.ts';
 export { methods } from './record/event-schemas.ts';
 export { getConsentEvent } from './record/events.ts';

@@ -1,16 +1,8 @@
-export {
-  type ContactAnswers,
-  listToldAnswers,
-  type ToldAnswers,
-} from './contact-answers.ts';
+export { type ContactAnswers, listToldAnswers, type ToldAnswers } from './contact-answers.ts';
 export { findDefaultForm } from './default-form.ts';
 export { forgetReturn, listExpiredReturns } from './expired-returns.ts';
 export { personalData } from './personal-data.ts';
-export {
-  findImportedAnswers,
-  importableFields,
-  storeImportedAnswers,
-} from './imported-answers.ts';
+export { findImportedAnswers, importableFields, storeImportedAnswers } from './imported-answers.ts';
 export { type Answer, readAnswer } from './read-answer.ts';
 export { contactKeyOf, newestAnswersOf, notBlocked } from './submission-conditions.ts';
 export type { Field } from './field-schemas.ts';

@@ -72,6 +72,7 @@ export const guideGroups: readonly { heading: string; names: readonly GuideName[
       'domains',
       'templates',
       'webhooks',
+      'receiving',
       'activity',
       'statuses',
       'explanations',
@@ -82,7 +83,18 @@ export const guideGroups: readonly { heading: string; names: readonly GuideName[
   { heading: 'Let an agent use Chasqui', names: ['mcp', 'agents'] },
   {
     heading: 'Marketing and legal',
-    names: ['panel', 'alerts', 'consent', 'forms', 'rights', 'suppressions', 'tracking', 'retention'],
+    names: [
+      'panel',
+      'broadcasts',
+      'contacts',
+      'consent',
+      'forms',
+      'rights',
+      'suppressions',
+      'tracking',
+      'retention',
+      'alerts',
+    ],
   },
   {
     heading: 'Operate an installation',

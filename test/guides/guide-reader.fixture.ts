@@ -30,6 +30,7 @@ const looked: Record<string, string> = {
   MSG_ID: 'select msg_id as value from mails where instance_id = $1 order by mail_id desc limit 1',
   SENDER_ID: 'select min(id) as value from senders where instance_id = $1',
   DOMAIN_ID: "select id as value from domains where instance_id = $1 and domain like 'news.%'",
+  SANDBOX_ID: "select id as value from domains where instance_id = $1 and domain like '%.sandbox.test'",
   NEWS_SENDER_ID: "select max(id) as value from senders where instance_id = $1 and stream = 'broadcast'",
   BROADCAST_ID: 'select max(id) as value from broadcasts where instance_id = $1',
   TERM_ID: 'select max(id) as value from consent_terms where instance_id = $1',
