@@ -119,5 +119,5 @@ test('every list, record and export shows category and test mode, and is filtere
   const { json } = await owner.api.get(`/v1/mails/${marked.mail_id}`);
   assert.deepEqual([json.category, json.test_mode], ['orders', true]);
   const csv = (await owner.api.get('/v1/activities/sent/export?test_mode=true')).text;
-  assert.match(csv, /,"category","test_mode","tags"\r\n.*,"orders",true,"{}"\r\n$/);
+  assert.match(csv, /,"category","test_mode","tags","status_name"\r\n.*,"orders",true,"{}","bounced"\r\n$/);
 });

@@ -21,16 +21,17 @@ export const defaultBodyMemory: ByteLimits = {
   share_bytes: 64 * mebibyte,
 };
 
-/** Part of the budget of all unauthenticated callers (the share of one instance) that one network may use. */
-const sourcePart = 1 / 4;
-/** At least: a received mail of 25 MB, within the part that large bodies may use. */
-const minSourceBytes = 30 * mebibyte;
+/**
+ * Part of the budget of all unauthenticated callers (the share of one instance) that one network may use: of the least share, a
+ * received mail of 25 MB within the part that large bodies may use.
+ */
+const sourcePart = 5 / 8;
 
 export function createBodyMemory(limits: ByteLimits): BodyMemory {
   const all = new ByteBudget(limits);
   const { share_bytes } = limits;
   const unauthenticated = new ByteBudget(
-    { total_bytes: share_bytes, share_bytes: Math.max(share_bytes * sourcePart, minSourceBytes) },
+    { total_bytes: share_bytes, share_bytes: share_bytes * sourcePart },
     () => all.hold('unauthenticated'),
   );
   return {

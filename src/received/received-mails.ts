@@ -119,9 +119,11 @@ const form = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What is not an identifier names nothing. */
 export function requireReceivedId(id: string): string {
-  if (!form.test(id)) throw new Problem('received_mail_not_found');
+  if (!isReceivedId(id)) throw new Problem('received_mail_not_found');
   return id;
 }
+
+export const isReceivedId = (id: string): boolean => form.test(id);
 
 /** Marks it as read for everybody of the instance. */
 export async function markReceivedRead(

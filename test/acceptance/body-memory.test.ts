@@ -162,9 +162,9 @@ test('a form is counted as any other body', async (t) => {
 
 test('a connection before authentication gets a part of one share', async (t) => {
   const bed = await startBed(t, { waits: true });
-  const first = bed.post(0, body(1.5 * mebibyte));
+  const first = bed.post(0, body(3 * mebibyte));
   await waitFor(() => bed.working() === 1, { what: 'the first body' });
-  assertRefused(await bed.post(0, body(mebibyte)), 'rate_limit_exceeded');
+  assertRefused(await bed.post(0, body(2 * mebibyte)), 'rate_limit_exceeded');
   bed.answer();
   assert.equal((await first).status, 200);
 });

@@ -208,7 +208,9 @@ async function existing(operation: Operation): ReturnType<typeof seedFor> {
 }
 
 /** The members that name an item, by which two lists are compared. */
-const identifiers = ['id', 'mail_id', 'msg_id', 'slug'];
+const identifiers = ['id', 'mail_id', 'msg_id', 'slug', 'received_mail_id', 'contact'];
+/** The same for everyone. */
+const shared = new Set(['list_webhook_events', 'panel_list_webhook_events']);
 
 function isList({ method, success }: Operation): boolean {
   const { properties } = (success.schema ?? {}) as { properties?: Record<string, unknown> };
@@ -217,7 +219,7 @@ function isList({ method, success }: Operation): boolean {
 
 test('no list has anything of another instance', async () => {
   for (const operation of operations.filter(hasParams)) await seedFor(operation, service, theirs);
-  const lists = operations.filter((each) => isList(each) && !hasParams(each));
+  const lists = operations.filter((each) => isList(each) && !hasParams(each) && !shared.has(each.id));
   assert.ok(lists.length > 5, 'there are lists to read');
   const items = async (operation: Operation, actors: Actors): Promise<Map<unknown, unknown>> => {
     const answer = await call(operation, `${operation.path}?page_size=100`, actors);

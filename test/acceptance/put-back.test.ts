@@ -57,7 +57,13 @@ test('every resource with PATCH has PUT', () => {
   assert.ok(patches.length >= 10);
   assert.deepEqual(
     patches.filter((path) => !places.has(`PUT ${path}`)),
-    // A message has no settings but its time, a version is read as a part of its term, and a request of a person is a record.
-    ['/v1/messages/{message_id}', '/v1/consent-terms/{id}/versions/{version_id}', '/v1/rights-requests/{id}'],
+    // A message has no settings but its time, a version is read as a part of its term, and a request of a person and a broadcast are
+    // records.
+    [
+      '/v1/messages/{message_id}',
+      '/v1/consent-terms/{id}/versions/{version_id}',
+      '/v1/rights-requests/{id}',
+      '/v1/broadcasts/{id}',
+    ],
   );
 });

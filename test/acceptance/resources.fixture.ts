@@ -26,6 +26,7 @@ import { renderer } from '../support/template-renderer.ts';
 import { ReceivedLinks } from '../../src/received/received-links.ts';
 import { createWebhook } from '../../src/webhooks/change-webhook.ts';
 import { signIn, type PanelUser } from '../support/panel-user.ts';
+import { waitFor } from '../support/wait-for.ts';
 import type { Tenant, TestService } from '../support/test-service.ts';
 
 const mail_limits = {
@@ -73,6 +74,14 @@ async function receivedMail({ db }: TestService, { api, instance }: Actors): Pro
   await api.post('/v1/inbound-routes', route);
   const mail = { recipient: `${local_part}@${instance.slug}.sandbox.test`, subject: 'Seed', text: 'Hi' };
   const { id } = (await api.post('/v1/received-mails', mail)).json;
+  await waitFor(async () => (await api.get(`/v1/received-mails/${id}`)).json.state === 'parsed', {
+    what: 'the received mail to be parsed',
+  });
+  await db.query(
+    `insert into received_forwards (received_mail_id, instance_id, address, state, reason)
+     values ($1, $2, 'seed@example.org', 'refused', 'not_agreed') on conflict do nothing`,
+    [id, instance.id],
+  );
   await db.query(
     `insert into received_attachments (received_mail_id, n, content_type, disposition, encoding, starts_at, encoded_bytes, size_bytes)
      values ($1, 1, 'image/png', 'attachment', 'identity', 0, 4, 4) on conflict do nothing`,
@@ -123,6 +132,22 @@ const seeds: Record<string, Seed> = {
     return { id: (await api.post('/v1/inbound-routes', { ...route, action: 'store' })).json.id };
   },
   '/v1/received-mails': async (service, actors) => ({ id: await receivedMail(service, actors), n: 1 }),
+  '/v1/forward-addresses': async ({ db }, { instance }) => {
+    const [row] = await db.query<{ id: number }>(
+      'insert into forward_addresses (instance_id, address) values ($1, $2) returning id',
+      [instance.id, `seed-${(made += 1)}@example.org`],
+    );
+    return { id: row?.id ?? 0 };
+  },
+  '/v1/reply-withdrawals': async (service, actors) => {
+    const received_mail_id = await receivedMail(service, actors);
+    await service.db.query(
+      `insert into reply_withdrawals (received_mail_id, instance_id, mail_id, recipient, words, language, is_authentic)
+       select $1, $2, mail_id, recipient, 'baja', 'es', true from mails where mail_id = $3`,
+      [received_mail_id, actors.instance.id, await sendMail(service, actors)],
+    );
+    return { received_mail_id };
+  },
   '/v1/received-files': async (service, actors) => {
     const file = { id: await receivedMail(service, actors), n: 'raw' } as const;
     return { token: new ReceivedLinks(root, () => '').url(file, new Date()).replace(/^.*\//, '') };
@@ -350,9 +375,10 @@ let made = 0;
 /** Parameters that name nothing of anybody's, so that there is nothing to be kept from others. */
 const ownerless = ['/v1/queue/destinations', '/v1/domains/{domain_name}/lookup', '/v1/alert-rules'];
 
-export function namesResource({ path }: Operation): boolean {
+export function namesResource({ path, access }: Operation): boolean {
   const shared = path.replace('/v1/private/', '/v1/');
-  return path.includes('{') && !ownerless.some((each) => shared === each || shared.startsWith(`${each}/`));
+  // What needs no credentials belongs to the holder of its link.
+  return access.kind !== 'open' && path.includes('{') && !ownerless.some((each) => shared === each || shared.startsWith(`${each}/`));
 }
 
 /** The example of a body, with the tenant's own sandbox in the place of the demo's. */

@@ -275,6 +275,7 @@ interface Envelope {
   reply_to?: { address: string } | { address: string }[];
   recipients_visible?: string;
   untracked?: string[];
+  reply_token?: true;
 }
 
 /** What the members decide, the same however a message came. */
@@ -314,6 +315,7 @@ async function stored(msgId: string): Promise<object> {
       reply_to: (replies ?? []).map(({ address }) => address),
       recipients_visible: envelope.recipients_visible ?? null,
       untracked: envelope.untracked ?? [],
+      reply_token: envelope.reply_token ?? false,
       mails,
     }),
   );

@@ -51,6 +51,9 @@ const tagDescriptions: Record<string, string> = {
     'What needs attention: alerts of bounces, webhooks, domains, the plan and deadlines, and their rules.',
   Operator:
     'The installation: its instances, their plans and first keys, and the addresses that mail leaves from. With an operator key, made with `chasqui operator-key create`.',
+  Contacts: 'What is known about a contact, and imports of contacts with the proof of their consent.',
+  Receiving: 'Inbound routes, received mail, answers and forwards.',
+  Broadcasts: 'One message to everyone who agreed to a purpose: audience, schedule, report.',
   Rights: 'Privacy requests under the data protection law: access, erasure, opposition, blocking.',
 };
 

@@ -9,8 +9,11 @@ import { Withdrawal, withdrawalExample, withdrawalStates } from './withdrawal-sc
 import { decideWithdrawal, getWithdrawal, shownWithdrawals, withdrawalColumns } from './withdrawals.ts';
 
 const tag = 'Receiving';
+const uuidPattern = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 const path = '/v1/reply-withdrawals/{received_mail_id}' as const;
-const params = Type.Object({ received_mail_id: Type.String({ maxLength: 36, format: 'uuid' }) });
+const params = Type.Object({
+  received_mail_id: Type.String({ maxLength: 36, description: 'The answer.' }),
+});
 const one = { status: 200, description: 'The withdrawal.', schema: Withdrawal } as const;
 const reading = { kind: 'api_key', scope: 'inbound:read' } as const;
 const writing = { kind: 'api_key', scope: 'inbound:write', role: 'developer' } as const;
@@ -35,7 +38,7 @@ export function withdrawalRoutes(context: Context): Operation[] {
       access: reading,
       query: PageQuery({
         received_mail_id: Type.Optional(
-          Nullable(Type.String({ maxLength: 36, format: 'uuid', description: 'Only of this answer.' })),
+          Nullable(Type.String({ pattern: uuidPattern, description: 'Only of this answer.' })),
         ),
         state: Type.Optional(
           Nullable(Enum(withdrawalStates, { description: 'Only withdrawals in this state.' })),

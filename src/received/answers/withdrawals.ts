@@ -5,6 +5,7 @@ import { Problem } from '../../base/errors/problem.ts';
 import { recordUnsubscribe } from '../../events/index.ts';
 import type { OptOut } from '../../protocol/reply/opt-out.ts';
 import type { Withdrawal } from './withdrawal-schemas.ts';
+import { isReceivedId } from '../received-mails.ts';
 
 interface NewWithdrawal {
   received_mail_id: string;
@@ -95,6 +96,7 @@ export async function getWithdrawal(
   instanceId: number,
   receivedMailId: string,
 ): Promise<Withdrawal> {
+  if (!isReceivedId(receivedMailId)) throw new Problem('reply_withdrawal_not_found');
   const [row] = await db.query<Withdrawal & Record<string, unknown>>(
     `select ${withdrawalColumns} from ${shownWithdrawals} and w.received_mail_id = $2`,
     [instanceId, receivedMailId],
