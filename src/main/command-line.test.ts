@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import type { Environment } from '../base/config.ts';
 import { runCommandLine } from './command-line.ts';
+import { readRoles } from './roles.ts';
 import type { Command } from './command.ts';
 import { isCommand, loadCommands } from './commands.ts';
 import { withProgress } from './progress.ts';
@@ -113,7 +114,6 @@ const refusals: [string, string[], RegExp][] = [
   ],
   ['a word too many', [...newKey, '--scopes', 'mail:send,', 'mail:read'], /'mail:read' is one word too many/],
   ['an unknown command', ['instances', 'list'], /There is no command 'instances list'/],
-  ['unknown roles', ['serve', '--roles', 'api,king'], /--roles takes a comma list/],
 ];
 test('a mistake is told in one line on standard error, with nothing on standard output', async (t) => {
   for (const [title, words, message] of refusals) {
@@ -123,14 +123,22 @@ test('a mistake is told in one line on standard error, with nothing on standard 
 
 test('a configuration with several mistakes is refused with all of them', async () => {
   const env = { CHASQUI_HTTP_PORT: 'x', CHASQUI_DEMO: 'maybe' };
-  for (const words of [['serve'], ['doctor']]) {
-    const { code, stdout, stderr } = await run(words, env);
-    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
-    assert.match(
-      stderr,
-      /^chasqui: The configuration has 2 problem\(s\):\n {2}CHASQUI_HTTP_PORT .*\n {2}CHASQUI_DEMO .*\n$/,
-    );
+  const { code, stdout, stderr } = await run(['doctor'], env);
+  assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+  assert.match(
+    stderr,
+    /^chasqui: The configuration has 2 problem\(s\):\n {2}CHASQUI_HTTP_PORT .*\n {2}CHASQUI_DEMO .*\n$/,
+  );
+});
+
+test('a service that cannot start says why in its log, and not a second time', async () => {
+  for (const [words, env] of [
+    [['serve'], { CHASQUI_HTTP_PORT: 'x' }],
+    [['serve', '--roles', 'api,king'], {}],
+  ] as const) {
+    assert.deepEqual(await run([...words], env), { code: 1, stdout: '', stderr: '' });
   }
+  assert.throws(() => readRoles('api,king'), /--roles takes a comma list/);
 });
 
 test('a database that is out of reach is told as such', async () => {

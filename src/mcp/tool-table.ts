@@ -145,6 +145,7 @@ const tools: readonly ToolEntry[] = [
   {
     name: 'list_domains',
     about: 'Lists the sending domains and whether each is verified. For the DNS records use get_domain.',
+    has_long_form: true,
   },
   {
     name: 'get_domain',
@@ -157,6 +158,7 @@ const tools: readonly ToolEntry[] = [
       'Looks up the DNS records of a domain now and stores what it finds. Use it after records were published; a domain whose records are gone stops sending. To only read the last result use get_domain.',
     hints: { idempotent: true, open_world: true },
     audited: { action: 'domain.validated', object_kind: 'domain', id: 'id' },
+    has_long_form: true,
   },
   {
     name: 'list_senders',
@@ -209,6 +211,7 @@ const tools: readonly ToolEntry[] = [
     name: 'list_webhooks',
     about:
       'Lists the endpoints that are told of events, and how their last deliveries went. Secrets are not shown.',
+    has_long_form: true,
   },
   {
     name: 'list_received_mails',

@@ -378,7 +378,11 @@ const ownerless = ['/v1/queue/destinations', '/v1/domains/{domain_name}/lookup',
 export function namesResource({ path, access }: Operation): boolean {
   const shared = path.replace('/v1/private/', '/v1/');
   // What needs no credentials belongs to the holder of its link.
-  return access.kind !== 'open' && path.includes('{') && !ownerless.some((each) => shared === each || shared.startsWith(`${each}/`));
+  return (
+    access.kind !== 'open' &&
+    path.includes('{') &&
+    !ownerless.some((each) => shared === each || shared.startsWith(`${each}/`))
+  );
 }
 
 /** The example of a body, with the tenant's own sandbox in the place of the demo's. */

@@ -17,7 +17,7 @@ function* sentences(name: string, value: unknown): Generator<[string, string[]]>
 }
 
 /** Words after a name or a singular. */
-const others = /^(?:is|has|was|es|mes|más|después|goes|stays|receives|address|less|menos)$/i;
+const others = /^(?:is|has|was|es|mes|más|después|goes|stays|receives|seems|loses|address|less|menos)$/i;
 
 const isPlural = (text: string): boolean =>
   [...text.matchAll(/\b1 (\p{L}+s)\b/gu)].some(([, word = '']) => !others.test(word));

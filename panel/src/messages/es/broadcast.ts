@@ -61,7 +61,7 @@ export const messages: Translation<typeof english> = {
   cancel_about:
     'Termina definitivamente. Los correos que aún no se intentan se descartan. Los enviados no se recuperan.',
   progress: 'Avance',
-  handed_over: (done, all) => `${done} de ${all} entregados a la cola`,
+  handed_over: (done, all) => `En la cola: ${done} de ${all}`,
   accepted: 'Aceptados',
   recipients: 'Destinatarios',
   waiting_until: (at) => `Se inicia el ${at}.`,
