@@ -1,3 +1,5 @@
+import { addressKey } from '../base/db/address-key.ts';
+import { isAnybodyBlocked, notBlocked } from '../base/db/blocked-contacts.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem } from '../base/errors/problem.ts';
 import { Conditions } from '../base/db/conditions.ts';
@@ -16,11 +18,19 @@ export interface BroadcastRow extends Omit<Broadcast, 'audience' | 'progress' | 
   accepted_count: number;
   left_out: Record<string, number>;
   audience_left_out: Record<string, number>;
+  /** Without excluded addresses of people who are blocked (contract §15). */
+  shown_audience: Omit<Audience, 'purpose_id'>;
 }
+
+const shownAudience = `
+  case when audience -> 'exclude' is null or not ${isAnybodyBlocked('instance_id')} then audience
+  else jsonb_set(audience, '{exclude}', coalesce((
+    select jsonb_agg(excluded) from jsonb_array_elements_text(audience -> 'exclude') as excluded
+    where ${notBlocked(addressKey('excluded'), 'instance_id')}), '[]')) end`;
 
 export const broadcastColumns = `id, instance_id, name, sender_id, template_id, purpose_id, audience, group_code, schedule_at, per_hour,
   state, paused_by, recipient_count, position, accepted_count, left_out, audience_left_out, created_at, updated_at, started_at,
-  finished_at`;
+  finished_at, ${shownAudience} as shown_audience`;
 
 export interface BroadcastFilters extends PageRequest {
   name?: string | null;
@@ -90,7 +100,7 @@ export function shown(row: BroadcastRow): Broadcast {
     name: row.name,
     sender_id: row.sender_id,
     template_id: row.template_id,
-    audience: audienceOf(row),
+    audience: audienceOf({ ...row, audience: row.shown_audience }),
     schedule_at: row.schedule_at,
     per_hour: row.per_hour,
     state: row.state,

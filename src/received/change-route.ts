@@ -4,7 +4,7 @@ import type { Queryable } from '../base/db/database.ts';
 import { requireFreeExternalId } from '../base/db/external-id.ts';
 import { Problem, validationProblem, type Violation } from '../base/errors/problem.ts';
 import { isReservedLocalPart, type RouteMatch } from './match-route.ts';
-import { getRoute } from './mail-routes.ts';
+import { getRoute, getStoredRoute } from './mail-routes.ts';
 import { moveRoute, nextPosition, writeOrder } from './order-routes.ts';
 import {
   maxRoutes,
@@ -59,7 +59,7 @@ export async function updateRoute(
   instanceId: number,
   { id, changes, actor }: { id: number; changes: InboundRouteChanges; actor: Actor },
 ): Promise<InboundRoute> {
-  const present = await getRoute(tx, instanceId, id);
+  const present = await getStoredRoute(tx, instanceId, id);
   const { name, is_active, external_id, position, domain_id, ...wanted } = { ...present, ...changes };
   const content = contentOf(wanted);
   await lockDomain(tx, instanceId, domain_id);

@@ -1,3 +1,5 @@
+import { addressKey } from '../base/db/address-key.ts';
+import { notBlocked } from '../base/db/blocked-contacts.ts';
 import { Conditions } from '../base/db/conditions.ts';
 import type { Queryable } from '../base/db/database.ts';
 import { Problem, validationProblem } from '../base/errors/problem.ts';
@@ -8,8 +10,13 @@ import { findReceivingDomains } from './route-directory.ts';
 import type { InboundRoute, TriedAddress } from './route-schemas.ts';
 
 /** Routes of a deleted domain match nothing and are not shown. */
-const columns = `r.id, r.external_id, r.name, r.domain_id, d.domain, r.position, r.match, r.local_part, r.action, r.forward_to,
+const columnsWith = (forward_to: string): string =>
+  `r.id, r.external_id, r.name, r.domain_id, d.domain, r.position, r.match, r.local_part, r.action, ${forward_to} as forward_to,
   r.is_active, r.created_at, r.updated_at`;
+/** Without the addresses of people who are blocked (contract §15). */
+const shownColumns = columnsWith(
+  `array(select a from unnest(r.forward_to) as a where ${notBlocked(addressKey('a'), 'r.instance_id')})`,
+);
 const source = `from inbound_routes r join domains d on d.id = r.domain_id and d.deleted_at is null`;
 
 interface RouteFilters extends PageRequest {
@@ -30,7 +37,7 @@ export async function listRoutes(
     .where('r.action = ?', action)
     .where('r.external_id = ?', external_id);
   const selection = {
-    columns,
+    columns: shownColumns,
     source: `${source} where ${conditions.sql()}`,
     order_by: 'r.domain_id, r.position, r.id',
     values: conditions.values,
@@ -40,6 +47,19 @@ export async function listRoutes(
 }
 
 export async function getRoute(db: Queryable, instanceId: number, id: number): Promise<InboundRoute> {
+  return await selectRoute(db, instanceId, { id, columns: shownColumns });
+}
+
+/** With every address, for a change of the others. */
+export async function getStoredRoute(db: Queryable, instanceId: number, id: number): Promise<InboundRoute> {
+  return await selectRoute(db, instanceId, { id, columns: columnsWith('r.forward_to') });
+}
+
+async function selectRoute(
+  db: Queryable,
+  instanceId: number,
+  { id, columns }: { id: number; columns: string },
+): Promise<InboundRoute> {
   const [row] = await db.query<InboundRoute & Record<string, unknown>>(
     `select ${columns} ${source} where r.instance_id = $1 and r.id = $2`,
     [instanceId, id],

@@ -36,6 +36,7 @@ export async function writePerson(bed: WebhookBed, echoUrl: string): Promise<For
   await importContact(account);
   await askForUpdate(bed, account);
   await writeLetter(bed);
+  await writeToRoute(bed, account);
   await account.panel.post('/v1/private/mail-restrictions', { recipient: addressOf('manual'), detail: name });
   const invited = { email: addressOf('invited'), role: 'viewer' };
   assert.equal((await account.panel.post('/v1/private/team/invitations', invited)).status, 201);
@@ -192,6 +193,43 @@ async function writeLetter({ service }: WebhookBed): Promise<void> {
     text: traces.content,
   });
   transport.close();
+}
+
+/** A mail that a route stores and forwards to another address of the person, who asks for no more mail in it. */
+async function writeToRoute({ service }: WebhookBed, { api, instance }: FormAccount): Promise<void> {
+  const agreed = 'insert into forward_addresses (instance_id, address, verified_at) values ($1, $2, now())';
+  await service.db.query(agreed, [instance.id, addressOf('manual')]);
+  const [domain] = (await api.get(`/v1/domains?domain=${senderDomain}`)).json.data;
+  const route = await api.post('/v1/inbound-routes', {
+    domain_id: domain.id,
+    name: 'Soporte',
+    match: 'exact',
+    local_part: 'soporte',
+    action: 'forward',
+    forward_to: [addressOf('manual')],
+  });
+  assert.equal(route.status, 201, route.text);
+  const port = Number(service.service.addresses.inbound?.split(':').at(-1));
+  const transport = createTransport({ host: '127.0.0.1', port, tls: { rejectUnauthorized: false } });
+  await transport.sendMail({
+    from: { name, address: addressOf('writer') },
+    to: `soporte@${senderDomain}`,
+    subject: traces.content,
+    text: traces.content,
+    attachments: [{ filename: `${traces.name}.txt`, content: traces.content }],
+  });
+  transport.close();
+  const parsed = `select from received_mails where instance_id = $1 and state = 'parsed'`;
+  await waitFor(async () => (await service.db.query(parsed, [instance.id])).length === 1, {
+    what: 'the received mail to be parsed',
+    timeout_ms: 60_000,
+  });
+  await service.db.query(
+    `insert into reply_withdrawals (received_mail_id, instance_id, mail_id, recipient, words, language, is_authentic)
+     select r.id, $1, m.mail_id, m.recipient, 'baja', 'es', true from received_mails r, mails m
+     where r.instance_id = $1 and m.instance_id = $1 and m.recipient = $2 limit 1`,
+    [instance.id, addressOf('delivered')],
+  );
 }
 
 /** A report about the domain whose letter mentions the person. */

@@ -79,7 +79,8 @@ test('the archive has everything that names the person, for people and for progr
       Object.keys(schema.files[name].columns).toSorted(),
       name,
     );
-    assert.match(JSON.stringify(rows), /zulema|Quispe|ajayu/, name);
+    // Deliveries name mails; the addresses of the sender’s systems are left out.
+    if (name !== 'webhook_deliveries') assert.match(JSON.stringify(rows), /zulema|Quispe|ajayu/, name);
     assert.match(files.get(`${name}.csv`) ?? '', new RegExp(`^\u{feff}"${Object.keys(rows[0])[0]}"`), name);
   }
   const mails = JSON.parse(files.get('mails.json') ?? '[]');
