@@ -8,7 +8,7 @@ import type { Audience } from './audience-schemas.ts';
 import type { Broadcast, BroadcastState, LeftOut } from './broadcast-schemas.ts';
 
 /** As stored. */
-export interface BroadcastRow extends Omit<Broadcast, 'audience' | 'progress' | 'custom_group_code'> {
+export interface StoredBroadcast extends Omit<Broadcast, 'audience' | 'progress' | 'custom_group_code'> {
   instance_id: number;
   purpose_id: number;
   audience: Omit<Audience, 'purpose_id'>;
@@ -18,8 +18,11 @@ export interface BroadcastRow extends Omit<Broadcast, 'audience' | 'progress' | 
   accepted_count: number;
   left_out: Record<string, number>;
   audience_left_out: Record<string, number>;
+}
+
+export interface BroadcastRow extends StoredBroadcast {
   /** Without excluded addresses of people who are blocked (contract §15). */
-  shown_audience: Omit<Audience, 'purpose_id'>;
+  shown_audience: StoredBroadcast['audience'];
 }
 
 const shownAudience = `
@@ -28,9 +31,10 @@ const shownAudience = `
     select jsonb_agg(excluded) from jsonb_array_elements_text(audience -> 'exclude') as excluded
     where ${notBlocked(addressKey('excluded'), 'instance_id')}), '[]')) end`;
 
-export const broadcastColumns = `id, instance_id, name, sender_id, template_id, purpose_id, audience, group_code, schedule_at, per_hour,
+export const storedColumns = `id, instance_id, name, sender_id, template_id, purpose_id, audience, group_code, schedule_at, per_hour,
   state, paused_by, recipient_count, position, accepted_count, left_out, audience_left_out, created_at, updated_at, started_at,
-  finished_at, ${shownAudience} as shown_audience`;
+  finished_at`;
+export const broadcastColumns = `${storedColumns}, ${shownAudience} as shown_audience`;
 
 export interface BroadcastFilters extends PageRequest {
   name?: string | null;

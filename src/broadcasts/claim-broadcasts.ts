@@ -1,9 +1,9 @@
 import type { Queryable } from '../base/db/database.ts';
 import { isLost, type ReleaseLeases } from '../base/engine/node.ts';
-import { broadcastColumns, type BroadcastRow } from './broadcasts.ts';
+import { storedColumns, type StoredBroadcast } from './broadcasts.ts';
 
 /** A broadcast that this process works on, until the lease is over. */
-export interface ClaimedBroadcast extends BroadcastRow {
+export interface ClaimedBroadcast extends StoredBroadcast {
   lease: string;
   sender_email: string;
   cancelled_to: string | null;
@@ -30,7 +30,7 @@ const claim = `
     ) as next on next.id = due.id
     where due.due_at <= $3 and (due.lease is null or due.leased_until <= $3)
     order by due.due_at limit $2 for update of due skip locked)
-  returning ${broadcastColumns
+  returning ${storedColumns
     .split(',')
     .map((column) => `b.${column.trim()}`)
     .join(', ')}, b.lease, b.cancelled_to, s.email_address as sender_email`;

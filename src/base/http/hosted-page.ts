@@ -47,6 +47,7 @@ button:hover, .button:hover { filter: brightness(1.08); }
 .notice, .alarm { padding: .75rem 1rem; border-radius: .625rem; margin: 0 0 1.25rem; }
 .notice { background: var(--tint); } .alarm { background: var(--alarm-tint); color: var(--alarm); }
 footer { padding-top: 1.5rem; padding-bottom: 2rem; text-align: center; } a { color: var(--accent); }
+footer a { color: inherit; }
 .viewer-page main { max-width: none; padding: 0; display: flex; flex-direction: column; }
 .viewer-page .bar { background: var(--card); border-bottom: 1px solid var(--line); padding: .875rem clamp(1rem, 4vw, 2rem); }
 .viewer-page .from { border: 0; margin: 0; padding: 0; } .viewer-page h1 { font-size: 1.15rem; margin: .75rem 0 0; }
