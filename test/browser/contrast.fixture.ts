@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 /**
  * Runs in the page: texts whose colour has less than 4.5 to 1 against what is behind them (WCAG 2.2 §1.4.3), as
- * `tag: ratio`. Nothing behind text is transparent here but what shows the colour of an ancestor.
+ * `tag: ratio`. Nothing behind text is transparent here but what shows the colour of an ancestor, or at last Chromium's canvas.
  */
 const measure = `(() => {
   const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
@@ -18,7 +18,7 @@ const measure = `(() => {
       const colour = getComputedStyle(at).backgroundColor;
       if (channels(colour)[3] !== 0) return colour;
     }
-    return 'rgb(255, 255, 255)';
+    return getComputedStyle(document.documentElement).colorScheme === 'dark' ? 'rgb(18, 18, 18)' : 'rgb(255, 255, 255)';
   };
   const low = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -100,7 +100,7 @@ test('a passkey is added, signs in, stands in for the code, and is removed', asy
   await cdp.send('WebAuthn.addCredential', { authenticatorId, credential: { ...credential, signCount: 0 } });
   await signOut(page);
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-  await page.getByText('This passkey is not known here').waitFor();
+  await page.getByText('This passkey is unknown').waitFor();
   await cdp.send('WebAuthn.removeCredential', { authenticatorId, credentialId: credential.credentialId });
   await cdp.send('WebAuthn.addCredential', {
     authenticatorId,

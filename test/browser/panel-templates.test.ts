@@ -174,7 +174,7 @@ test('versions are compared and restored, and what is unsaved is not lost by lea
     ...timeout,
   });
   await subject.fill('Mine');
-  await page.getByText('what you save is sent from the next send on').waitFor();
+  await page.getByText('What you save applies from the next send on').waitFor();
   await page.getByRole('link', { name: 'Senders' }).click();
   const leave = page.getByRole('dialog', { name: 'Leave without saving?' });
   await leave.getByRole('button', { name: 'Cancel' }).click();
@@ -300,7 +300,7 @@ test('the preview shows a mail on a phone and in the dark, as its own styles say
   await page.getByText('Dark', { exact: true }).click();
   await isColour('rgb(250, 250, 250)');
   assert.equal(await page.getByText('Mail programs that darken mails').count(), 0);
-  await page.getByText('Phone', { exact: true }).click();
+  await page.getByRole('radiogroup', { name: 'Width' }).getByText('Phone').click();
   await waitFor(async () => (await message()?.evaluate<number>('innerWidth')) === 373, {
     what: 'the width of a phone',
     ...timeout,

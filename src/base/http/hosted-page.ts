@@ -54,6 +54,7 @@ footer a { color: inherit; }
 .viewer-page iframe { flex: 1; width: 100%; min-height: 70vh; border: 0; background: #fff; color-scheme: light; }
 .framed { min-height: 0; background: none; } .framed main { max-width: none; padding: 0; }
 .framed .card { box-shadow: none; }
+.framed footer { width: fit-content; margin: .75rem auto 0; padding: .25rem .75rem; border-radius: .5rem; background: var(--card); }
 @media (prefers-reduced-motion: no-preference) { button, .choice { transition: filter .15s, border-color .15s; } }`;
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

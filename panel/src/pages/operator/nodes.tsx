@@ -21,7 +21,7 @@ export function Nodes() {
         <StatusBadge tone={is_alive ? 'good' : 'bad'}>{is_alive ? t.alive : t.dead}</StatusBadge>
       ),
     },
-    { name: 'roles', header: t.roles, min: 10, grow: 3, cell: ({ roles }) => roles.join(', '), rank: 1 },
+    { name: 'roles', header: t.roles, min: 12, grow: 3, cell: ({ roles }) => roles.join(', '), rank: 1 },
     { name: 'version', header: t.version, min: 6, cell: ({ version }) => version, rank: 2 },
     {
       name: 'started',
