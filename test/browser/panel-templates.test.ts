@@ -299,7 +299,7 @@ test('the preview shows a mail on a phone and in the dark, as its own styles say
   await isColour('rgb(1, 1, 1)');
   await page.getByText('Dark', { exact: true }).click();
   await isColour('rgb(250, 250, 250)');
-  assert.equal(await page.getByText('Mail programs that darken mails').count(), 0);
+  assert.equal(await page.getByText('Mail programs that darken mail').count(), 0);
   await page.getByRole('radiogroup', { name: 'Width' }).getByText('Phone').click();
   await waitFor(async () => (await message()?.evaluate<number>('innerWidth')) === 373, {
     what: 'the width of a phone',
@@ -307,7 +307,7 @@ test('the preview shows a mail on a phone and in the dark, as its own styles say
   });
   assert.match(page.url(), /view=phone/);
   await write(page, 'Content', '<p>Plain</p>');
-  await page.getByText('Mail programs that darken mails').waitFor();
+  await page.getByText('Mail programs that darken mail').waitFor();
   const filter = async (): Promise<string> =>
     (await message()?.parentFrame()?.evaluate<string>("document.querySelector('iframe').style.filter")) ?? '';
   await waitFor(async () => (await filter()).startsWith('invert'), {
