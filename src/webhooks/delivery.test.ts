@@ -142,8 +142,8 @@ test('an unsubscribe from a mail past its retention is delivered with the member
        values ($1, $1, $2, 1, 'news@example.com', 'ana@example.com', 'page', $3)
      )
      insert into events (event_id, mail_id, msg_id, instance_id, at, event, reason, data)
-     values ($1, $1, $1, $2, $3, 'unsubscribed', 'page', '{"method":"page","reason":"Too many"}')`,
-    [mail_id, own.instance.id, at],
+     values ($4, $1, $1, $2, $3, 'unsubscribed', 'page', '{"method":"page","reason":"Too many"}')`,
+    [mail_id, own.instance.id, at, uuidv7()],
   );
   const [request] = await sink.waitForRequests(1);
   assert.deepEqual(request && bodyOf(request).data, {
