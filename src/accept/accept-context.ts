@@ -27,6 +27,6 @@ export interface AcceptContext {
   ids: IdSequence;
   commits: GroupCommit;
   answerOnce: AnswerOnce;
-  /** Whether mail of forms from a sandbox sender is captured, whoever it is for, since nothing can leave. */
+  /** Whether mail of forms from a sandbox sender is captured for every recipient, since nothing can leave. */
   keeps_forms_inside: boolean;
 }

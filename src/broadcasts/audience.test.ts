@@ -107,7 +107,7 @@ test('conditions compare what a contact answered last', async () => {
   assert.equal(await who('CITY', 'equals', { value: 'Lima' }), 'gil');
   assert.equal(await who('CITY', 'in', { values: ['Lima', 'Arica'] }), 'gil hal');
   assert.equal(await who('CITY', 'contains', { value: 'ñUÑ' }), 'fay');
-  assert.equal(await who('CITY', 'contains', { value: '%' }), '', 'a value is no pattern');
+  assert.equal(await who('CITY', 'contains', { value: '%' }), '', 'a value is not a pattern');
   assert.equal(await who('BORN', 'before', { value: '1990-01-01' }), 'fay');
   assert.equal(await who('BORN', 'after', { value: '1980-05-01' }), 'gil');
   assert.equal(

@@ -14,7 +14,9 @@ export const BroadcastRecipient = Type.Object(
     agreed_at: Nullable(DateTime('When the person agreed.')),
     method: Nullable(Enum(['single_opt_in', 'double_opt_in'] as const, { description: 'How.' })),
     source: Nullable(Type.String({ description: 'Where: `form`, `api`, `import` or `system`.' })),
-    mail_id: Nullable(Type.String({ description: 'The mail; null when there is none, or not yet.' })),
+    mail_id: Nullable(
+      Type.String({ description: 'The mail; null before it is accepted, and when it was left out.' }),
+    ),
     status: Nullable(
       Type.Integer({ description: 'Status of the mail (1 to 7), as in the list of mails.', examples: [3] }),
     ),

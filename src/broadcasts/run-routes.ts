@@ -47,7 +47,7 @@ const verbs: Verb[] = [
     name: 'cancel',
     summary: 'Cancel a broadcast',
     description:
-      'Ends it for good. Nothing more is handed over, and mails that were handed over but never attempted are dropped with the reason `cancelled`.',
+      'Ends it permanently. Nothing more is handed over, and mails that were handed over but never attempted are dropped with the reason `cancelled`.',
     change: cancelBroadcast,
     example: cancelledExample,
     errors: [],

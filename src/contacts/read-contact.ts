@@ -73,7 +73,7 @@ interface FieldName {
   type: string;
 }
 
-/** The answer that outweighs the others, field by field; one that was taken back is none. */
+/** The answer that outweighs the others, field by field; one that was taken back does not count. */
 async function answersOf(
   db: Queryable,
   instanceId: number,

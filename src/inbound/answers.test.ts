@@ -37,7 +37,7 @@ async function received(mailId: string): Promise<Parsed> {
   return row as Parsed;
 }
 
-test('an answer by token needs no route, and its withdrawal is offered; a forged token is no address', async () => {
+test('an answer by token needs no route, and its withdrawal is offered; a forged token is not an address', async () => {
   const mail_id = await bed.sentMail('ana@example.net');
   const to = `reply+${tokens.make('reply', mail_id)}@${domain}`;
   assert.match(await bed.hand(to, answerOf(`Baja, por favor.${quoted}`), 'ana@example.net'), /^250 /);

@@ -14,7 +14,7 @@ const macBytes = 16;
 const subjectBytes = 16 + 2 + 4;
 const form = /^[\w-]{51}$/;
 
-/** Links to files of received mail that need no session: whoever has one can read that file until its last day ends. */
+/** Links to files of received mail that need no session: the link gives that file until its last day ends. */
 export class ReceivedLinks {
   readonly #key: KeyObject;
   readonly #base_url: () => string;

@@ -100,7 +100,7 @@ function contactOf(mail_from: string | null): string | null {
   return mail_from === null ? null : canonicalContact({ contact_type: 'email_address', contact: mail_from });
 }
 
-/** As one statement; those that parse mail hear of it. */
+/** As one statement; parsers are notified. */
 export async function insertReceipts(db: Queryable, receipts: Receipt[]): Promise<void> {
   // One buffer, which the server slices: an array of bytea is sent as hexadecimal text.
   const bytes = receipts.length === 1 ? receipts[0]?.raw : Buffer.concat(receipts.map(({ raw }) => raw));

@@ -20,7 +20,8 @@ const texts = {
     text: (instance: string) =>
       `“${instance}” answered your request. Download a copy of everything that it holds about you:`,
     how: `The link works for ${archiveDays} days. When you open it, we send a code to this same address: without it nobody downloads your data.`,
-    ignore: 'If you did not make this request, do not open the link, and tell whoever holds your data.',
+    ignore:
+      'If you did not make this request, do not open the link, and tell the company that holds your data.',
     code_subject: 'Your code to download your data',
     code: (code: string) => `Your code is ${code}. It works for 15 minutes.`,
     code_ignore: 'If you did not ask for it, ignore this mail. Give the code to nobody.',

@@ -13,7 +13,7 @@ export function readerOf({ actor }: Caller): Reader {
   return { role: actor.role, user_id: actor.id };
 }
 
-/** The link lets in whoever follows it, with the role of the invitation: only owners invite owners. */
+/** The link lets its reader in with the role of the invitation: only owners invite owners. */
 const invitesOwner = `s.platform_kind = 'invitation' and exists (
   select from invitations v where v.instance_id = s.instance_id and v.role = 'owner' and v.email = ${addressKey('s.recipient')})`;
 

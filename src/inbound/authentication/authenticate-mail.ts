@@ -48,7 +48,7 @@ export async function authenticateMail(
   return found ? factsOf(found) : allAre('temperror');
 }
 
-/** Undefined too when it fails: what strangers wrote is no bug of ours. */
+/** Undefined too when it fails: what strangers wrote is not a bug of ours. */
 async function beforeDeadline(
   checking: Promise<AuthenticateResult>,
 ): Promise<AuthenticateResult | undefined> {

@@ -16,7 +16,7 @@ const tooMuch: Reply = {
   text: 'Too much mail for this domain, try again later',
 };
 
-/** Takers that want the mail; a refusal where there is none. */
+/** Takers that want the mail; a refusal if nobody does. */
 export async function admitToRoutes(context: InboundContext, address: Routed): Promise<Routed | Reply> {
   const wanting = address.takers.filter(({ action }) => action !== 'reject');
   if (wanting.length === 0) return refused;

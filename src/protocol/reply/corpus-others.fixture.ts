@@ -267,7 +267,7 @@ export const otherSamples: ReplySample[] = [
     confidence: 'high',
   },
   {
-    name: 'a telephone number in the text is no signature',
+    name: 'a telephone number in the text is not a signature',
     raw: mime({
       subject: 'Re: Pedido 77',
       text: 'Llámenme al +56 9 8765 4321 antes de las 15:00.\n\nO escriban a otra@example.net.\n',

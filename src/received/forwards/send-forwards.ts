@@ -20,7 +20,7 @@ export interface ForwardContext {
   log: Log;
   /** What the platform signs with. */
   sealing: () => Promise<Omit<Sealing, 'now'>>;
-  /** The mail of the one recipient; undefined when it is refused for good. */
+  /** The mail of the one recipient; undefined when it is permanently refused. */
   acceptForward: (mail: ForwardMail) => Promise<string | undefined>;
 }
 

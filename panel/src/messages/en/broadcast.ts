@@ -56,7 +56,7 @@ export const messages = {
   resume: 'Resume',
   cancel: 'Cancel broadcast',
   cancel_about:
-    'It ends for good. Mails that were not attempted yet are dropped. Mails that were sent stay sent.',
+    'This cannot be undone. Mails that were not attempted yet are dropped. Mails that were sent stay sent.',
   progress: 'Progress',
   handed_over: (done: string, all: string) => `${done} of ${all} handed over`,
   accepted: 'Accepted',
